@@ -1,5 +1,7 @@
 // Further permissions of requests, such as for tags and roles.
 #include <algorithm>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,7 +52,7 @@ constexpr AdditionalRow kAdditional[] = {
      "iam:TagOpenIDConnectProvider"},
     {"ssm", "PutParameter", "Tags", "{parameter:Name}", "ssm:AddTagsToResource"},
     {"logs", "CreateLogGroup", "tags", "log-group:{logGroupName}", "logs:TagResource", "",
-     "logs:TagLogGroup"},
+     "logs:TagLogGroup", "log-group:{logGroupName}:log-stream:"},
     {"sns", "CreateTopic", "Tags", "{Name}", "sns:TagResource"},
     {"sqs", "CreateQueue", "tags|Tag|Tags", "{QueueName}", "sqs:TagQueue"},
     {"events", "PutRule", "Tags", "rule/{rule:Name}", "events:TagResource"},
@@ -64,12 +66,18 @@ constexpr AdditionalRow kAdditional[] = {
     {"s3", "PutObject", "ACL|x-amz-acl", "{Bucket}/{Key}", "s3:PutObjectAcl"},
     {"s3", "CreateMultipartUpload", "ACL|x-amz-acl", "{Bucket}/{Key}", "s3:PutObjectAcl"},
     {"s3", "CopyObject", "ACL|x-amz-acl", "{Bucket}/{Key}", "s3:PutObjectAcl"},
+    {"s3", "CreateBucket", "x-amz-acl!private", "{Bucket}", "s3:PutBucketAcl"},
+    {"s3", "CreateBucket", "x-amz-object-ownership", "{Bucket}", "s3:PutBucketOwnershipControls"},
     // ---- others (CloudFormation API reference, DescribeStacks without a name)
     {"cloudformation", "DescribeStacks", "!StackName", "*", "cloudformation:ListStacks"}};
 
 bool has_given(const Asked& asked, std::string_view name) {
-  if (name.starts_with("x-amz-"))
-    return asked.http != nullptr && asked.http->headers.find(name) != nullptr;
+  if (name.starts_with("x-amz-")) {
+    const auto mark = std::min(name.find('!'), name.size());
+    const std::string* const value =
+        asked.http == nullptr ? nullptr : asked.http->headers.find(name.substr(0, mark));
+    return value != nullptr && (mark == name.size() || *value != name.substr(mark + 1));
+  }
   return std::ranges::any_of(asked.parameters, [&](const api::Parameter& one) {
     return begins_with(one.name, name) && !one.value.empty();
   });
@@ -86,6 +94,8 @@ bool needs(const Asked& asked, std::string_view parameters) {
 }
 
 }  // namespace
+
+std::span<const AdditionalRow> every_additional_row() { return kAdditional; }
 
 std::vector<AdditionalRow> additional_rows(const Asked& asked) {
   std::vector<AdditionalRow> needed;

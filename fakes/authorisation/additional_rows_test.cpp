@@ -1,11 +1,18 @@
 // Further permissions of requests, such as for tags and roles.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
+#include "fakes/authorisation/authorisation.h"
+#include "fakes/authorisation/permissions.h"
 #include "fakes/authorisation/signing_for_test.h"
+#include "fakes/front.h"
+#include "sim/cloud/error.h"
 
 namespace fakes::authorisation {
 namespace {
@@ -127,6 +134,103 @@ TEST_F(AdditionalPermissions, ForTagsAndTheAclOfAnObject) {
   t.backend.objects.create_bucket("data", "us-west-2");
   check("s3:PutObject", "s3:PutObjectTagging", put_object("x-amz-tagging", "team=ml"));
   check("s3:PutObject", "s3:PutObjectAcl", put_object("x-amz-acl", "private"));
+}
+
+TEST_F(AdditionalPermissions, ForTheAclAndOwnershipOfANewBucket) {
+  int buckets = 0;
+  const auto create = [&](const std::string& header, const std::string& value) -> Ask {
+    return [&, path = "/new-" + std::to_string(++buckets), header, value](const Keys& keys) {
+      Request request{http::verb::put, path, 11};
+      request.set(http::field::host, "s3.us-west-2.amazonaws.com");
+      const std::string now = t.signing_time();
+      const std::string body =
+          "<CreateBucketConfiguration><LocationConstraint>us-west-2</LocationConstraint>"
+          "</CreateBucketConfiguration>";
+      request.set("X-Amz-Date", now);
+      request.set("x-amz-content-sha256", sha256_hex(body));
+      request.set(header, value);
+      request.body() = body;
+      request.prepare_payload();
+      TestIam::sign(request, keys, "s3", "us-west-2", now, sha256_hex(body));
+      return t.send(request);
+    };
+  };
+  check("s3:CreateBucket", "s3:PutBucketAcl", create("x-amz-acl", "public-read"));
+  check("s3:CreateBucket", "s3:PutBucketOwnershipControls",
+        create("x-amz-object-ownership", "ObjectWriter"));
+  const Keys creator = t.user("creator", allow(R"("s3:CreateBucket")"));
+  EXPECT_EQ(create("x-amz-acl", "private")(creator).status(), 200);
+}
+
+// Each row alone: a caller with all other permissions lacks its permission.
+TEST_F(AdditionalPermissions, OfEachRowAreNeeded) {
+  struct Given {
+    api::Parameters parameters;
+    api::HttpRequest http;
+  };
+  const auto given = [](std::string_view name) {
+    Given one;
+    if (name.starts_with("x-amz-"))
+      one.http.headers.add(std::string(name.substr(0, name.find('!'))), "text");
+    else if (!name.starts_with('!'))
+      one.parameters.push_back({std::string(name), "text"});
+    return one;
+  };
+  const auto caller_with_all_but = [&](const std::string& actions) {
+    const std::string name = "row" + std::to_string(++users);
+    t.user(name, R"({"Effect":"Allow","Resource":"*","NotAction":[)" + actions + "]}");
+    return t.backend.iam->caller_of_user(name);
+  };
+  // What IAM denies, or another error; empty: nothing.
+  const auto denied = [&](const AdditionalRow& row, const Given& one, const std::string& without) {
+    const auto services = served_services();
+    const auto service = std::ranges::find_if(
+        services, [&](const Service* each) { return each->model.name == row.service; });
+    if (service == services.end()) return std::string("no service");
+    const auto& operations = (*service)->model.operations;
+    const auto operation = std::ranges::find(operations, row.operation, &api::Operation::name);
+    if (operation == operations.end()) return std::string("no operation");
+    t.events.clear();
+    try {
+      authorise({t.backend, **service, *operation, one.parameters}, caller_with_all_but(without),
+                "operator", &one.http);
+      return std::string();
+    } catch (const sim::cloud::ApiError& error) {
+      if (t.events.empty()) return std::string(error.what());
+      const auto& fields = t.events.back().fields;
+      const auto resource = fields.at("resource").get<std::string>();
+      EXPECT_EQ(resource.find('{'), std::string::npos) << resource;
+      return fields.at("action").get<std::string>();
+    }
+  };
+  for (const AdditionalRow& row : every_additional_row()) {
+    const std::string action = '"' + std::string(row.action) + '"';
+    const std::string both =
+        row.or_action.empty() ? action : action + ",\"" + std::string(row.or_action) + '"';
+    for (std::string_view rest = row.parameters; !rest.empty();) {
+      const std::string_view name = rest.substr(0, rest.find('|'));
+      rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+      const std::string what = fmt::format("{} {} {}", row.operation, name, row.action);
+      EXPECT_EQ(denied(row, given(name), both), row.action) << what;
+      EXPECT_EQ(denied(row, given(name), R"("none:None")"), "") << what;
+      EXPECT_EQ(denied(row, given(name), action), row.or_action.empty() ? row.action : "") << what;
+    }
+  }
+}
+
+TEST_F(AdditionalPermissions, ToTagALogGroupAreForItsOwnResource) {
+  const std::string group = "arn:aws:logs:us-west-2:123456789012:log-group:g";
+  const auto status = [&](const std::string& action, const std::string& resource) {
+    const std::string name = "group" + std::to_string(++users);
+    const Keys keys =
+        t.user(name, allow(R"("logs:CreateLogGroup")") + "," + allow('"' + action + '"', resource));
+    return target("logs", "Logs_20140328.CreateLogGroup",
+                  {{"logGroupName", "g"}, {"tags", {{"team", "ml"}}}})(keys)
+        .status();
+  };
+  EXPECT_EQ(status("logs:TagLogGroup", group), 400);
+  EXPECT_EQ(status("logs:TagResource", group + ":log-stream:"), 400);
+  EXPECT_EQ(status("logs:TagLogGroup", group + ":log-stream:"), 200);
 }
 
 TEST_F(AdditionalPermissions, ToPassTheRolesOfHooksAndChangeSets) {

@@ -61,6 +61,7 @@ std::optional<Denial> find_denial(const RequestContext& context,
     if (!permission.or_action.empty()) {
       Permission other = permission;
       other.action = permission.or_action;
+      other.resource = permission.or_resource;
       if (decide(context, other, actor.caller).allowed()) continue;
     }
     Denial denial{permission, decision};

@@ -280,12 +280,15 @@ void add_passed_profiles(const Asked& asked, const Arns& arns, std::vector<Permi
 
 // Adds the permissions of additional_rows().
 void add_further(const Asked& asked, const Arns& arns, std::vector<Permission>& all) {
-  for (const AdditionalRow& row : additional_rows(asked))
+  for (const AdditionalRow& row : additional_rows(asked)) {
+    const std::string other = row.or_action.empty() ? "" : arns.of_row(row.or_resource).front();
     for (const std::string& resource : arns.of_row(row.resources))
       all.push_back({.action = std::string(row.action),
                      .resource = resource,
                      .passed_to = std::string(row.passed_to),
-                     .or_action = std::string(row.or_action)});
+                     .or_action = std::string(row.or_action),
+                     .or_resource = other});
+  }
 }
 
 // Adds the permission to tag new resources (EC2 User Guide, "Grant permission to tag Amazon EC2

@@ -32,7 +32,7 @@ struct Permission {
   std::string passed_to = {};      // the service that gets the role
   std::string create_action = {};  // ec2:CreateTags: the action that creates the resource
   std::optional<sim::cloud::VolumeSpec> volume = {};  // RunInstances: the new volume
-  std::string or_action = {};                         // this one suffices as well
+  std::string or_action = {}, or_resource = {};       // these suffice as well
 };
 
 std::vector<Permission> permissions_for(const Asked& asked);
@@ -77,15 +77,16 @@ std::span<const PermissionRow> service_rows();
 // ---- additional_rows.cpp
 //
 // A permission that a request needs besides its own if it has one of the parameters, which "|"
-// separates, or a header of that name. "!Name": if it lacks the parameter. The resources are those
-// of a PermissionRow.
+// separates, or a header of that name. "!Name": if it lacks the parameter. "x-name!text": if the
+// header has another text. The resources are those of a PermissionRow.
 struct AdditionalRow {
   std::string_view service, operation;
   std::string_view parameters;
   std::string_view resources, action;
-  std::string_view passed_to = {};  // the service that gets the role
-  std::string_view or_action = {};  // this one suffices as well
+  std::string_view passed_to = {};                    // the service that gets the role
+  std::string_view or_action = {}, or_resource = {};  // these suffice as well
 };
+std::span<const AdditionalRow> every_additional_row();
 std::vector<AdditionalRow> additional_rows(const Asked& asked);  // that the request needs
 
 }  // namespace fakes::authorisation
