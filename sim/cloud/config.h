@@ -31,7 +31,12 @@ struct Durations {
   Range volume_attaching{3s, 6s};
   Range volume_detaching{3s, 6s};
   Range volume_deleting{5s, 60s};
-  Range snapshot_base{30s, 60s};  // pending, plus the data's share:
+  // "Size increases take effect once the volume modification reaches the optimizing state, which
+  // usually takes a few seconds". "A fully used 1-TiB volume can take about 6 hours" to optimize
+  // (EBS user guide, "Monitor the progress of volume modifications").
+  Range volume_modifying{2s, 6s};                      // modifying → optimizing
+  Duration volume_optimizing = std::chrono::hours{6};  // optimizing → completed, for a TiB
+  Range snapshot_base{30s, 60s};                       // pending, plus the data's share:
   double snapshot_mib_per_second = 50;
   Range fleet_replenish{5s, 30s};      // an instance is lost → its fleet detects and replaces it
   Range autoscaling_reaction{5s, 5s};  // a group changes → the resulting activity

@@ -44,6 +44,21 @@ TEST(Modifications, GrowAVolumeWithinSecondsAndCompleteLater) {
   EXPECT_EQ(w.of_kind("volume.modification").front().fields.at("iops"), 4000);
 }
 
+TEST(Modifications, TakeTheDurationsOfTheCloud) {
+  Durations durations = fixed_durations();
+  durations.volume_modifying = {1min, 1min};
+  durations.volume_optimizing = 1024s;
+  CloudWorld w(default_prices(), 1, durations);
+  const VolumeId id = modifiable_volume(w, {.availability_zone = "us-west-2b", .size_gib = 100});
+  w.cloud.modify_volume(id, {.size_gib = 200});
+  w.run(59s);
+  EXPECT_EQ(last(w, id).state, ModificationState::kModifying);
+  w.run(200s);
+  EXPECT_EQ(last(w, id).state, ModificationState::kOptimizing);
+  w.run(1s);
+  EXPECT_EQ(last(w, id).state, ModificationState::kCompleted);
+}
+
 TEST(Modifications, AreRefusedWhileOneIsPendingAndAfterFourInADay) {
   CloudWorld w;
   const VolumeId id = w.volume();

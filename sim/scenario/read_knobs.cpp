@@ -11,7 +11,7 @@ struct RangeKey {
   const char* key;
   cloud::Range Durations::*field;
 };
-constexpr std::array<RangeKey, 12> kRanges{{
+constexpr std::array<RangeKey, 13> kRanges{{
     {"spot_evaluation", &Durations::spot_evaluation},
     {"instance_pending", &Durations::instance_pending},
     {"boot", &Durations::boot},
@@ -20,6 +20,7 @@ constexpr std::array<RangeKey, 12> kRanges{{
     {"volume_attaching", &Durations::volume_attaching},
     {"volume_detaching", &Durations::volume_detaching},
     {"volume_deleting", &Durations::volume_deleting},
+    {"volume_modifying", &Durations::volume_modifying},
     {"snapshot_base", &Durations::snapshot_base},
     {"fleet_replenish", &Durations::fleet_replenish},
     {"autoscaling_reaction", &Durations::autoscaling_reaction},
@@ -30,8 +31,9 @@ struct DurationKey {
   const char* key;
   Duration Durations::*field;
 };
-constexpr std::array<DurationKey, 5> kDurations{{
+constexpr std::array<DurationKey, 6> kDurations{{
     {"os_grace", &Durations::os_grace},
+    {"volume_optimizing", &Durations::volume_optimizing},
     {"stack_step", &Durations::stack_step},
     {"capacity_retry", &Durations::capacity_retry},
     {"interruption_notice", &Durations::interruption_notice},

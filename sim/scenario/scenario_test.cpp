@@ -29,7 +29,8 @@ TEST_F(ScenarioFile, NamesKeyPairsAndSecurityGroups) {
 
 TEST_F(ScenarioFile, IsReadWithAllKeys) {
   const Scenario s = read(
-      good("seed: 9\ndeadline: 6h\ndurations: {boot: 40s, snapshot_base: 30s-60s, stack_step: 2s}\n"
+      good("seed: 9\ndeadline: 6h\ndurations: {boot: 40s, snapshot_base: 30s-60s, stack_step: 2s, "
+           "volume_modifying: 1s-3s, volume_optimizing: 5h}\n"
            "latencies: {api: 1ms, s3: 20ms, s3_bandwidth: 5000}\n"
            "prices: {snapshot_gb_month: 0.07}\njob_volume_tag: job\n"
            "sagemaker: {price_factor: 1.4, checkpoint_sync: 30s, bandwidth: 2000, request: 20ms, "
@@ -47,6 +48,8 @@ TEST_F(ScenarioFile, IsReadWithAllKeys) {
   EXPECT_EQ(s.cloud.durations.boot.low, 40s);
   EXPECT_EQ(s.cloud.durations.snapshot_base.high, 60s);
   EXPECT_EQ(s.cloud.durations.stack_step, 2s);
+  EXPECT_EQ(s.cloud.durations.volume_modifying.high, 3s);
+  EXPECT_EQ(s.cloud.durations.volume_optimizing, 5h);
   EXPECT_EQ(s.latencies.api, 1ms);
   EXPECT_EQ(s.latencies.s3, 20ms);
   EXPECT_EQ(s.latencies.s3_bytes_per_second, 5000);

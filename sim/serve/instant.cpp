@@ -18,9 +18,10 @@ constexpr Duration kEndless = std::chrono::hours(24 * 365);  // no limit ends a 
 void make_instant(cloud::Durations& d) {
   for (cloud::Range* range :
        {&d.spot_evaluation, &d.instance_pending, &d.boot, &d.instance_shutdown, &d.volume_creating,
-        &d.volume_attaching, &d.volume_detaching, &d.volume_deleting, &d.snapshot_base,
-        &d.fleet_replenish, &d.autoscaling_reaction, &d.autoscaling_health_check})
+        &d.volume_attaching, &d.volume_detaching, &d.volume_deleting, &d.volume_modifying,
+        &d.snapshot_base, &d.fleet_replenish, &d.autoscaling_reaction, &d.autoscaling_health_check})
     *range = {};
+  d.volume_optimizing = {};
   d.stack_step = {};
   d.event_delivery = {};
 }

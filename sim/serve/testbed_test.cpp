@@ -105,6 +105,8 @@ TEST(Served, InTheInstantProfileTransitionsTakeNoTime) {
       t.ec2("CreateVolume&AvailabilityZone=us-west-2b&Size=8"), "<volumeId>", "</volumeId>");
   t.ec2("AttachVolume&Device=/dev/sdf&VolumeId=" + volume + "&InstanceId=" + id);
   EXPECT_NE(t.ec2("DescribeVolumes").find("<status>attached</status>"), std::string::npos);
+  t.ec2("ModifyVolume&Size=9&VolumeId=" + volume);
+  EXPECT_NE(t.ec2("DescribeVolumesModifications").find(">completed<"), std::string::npos);
   t.ec2("TerminateInstances&InstanceId.1=" + id);
   EXPECT_EQ(t.state_of(id), "terminated");
   EXPECT_EQ(t.testbed->served().now(), kBegin);

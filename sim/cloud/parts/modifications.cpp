@@ -15,13 +15,13 @@ using std::chrono::hours;
 // EC2 API reference, ModifyVolume: four modifications in a rolling period of 24 hours. Until
 // January 2026 it was one in six hours.
 constexpr int kMostADay = 4;
-// "Size increases take effect once the volume modification reaches the optimizing state, which
-// usually takes a few seconds" (EBS user guide, "Monitor the progress of volume modifications").
-constexpr Range kModifying{2s, 6s};
-// "A fully used 1-TiB volume can take about 6 hours" (ibid.).
-constexpr Duration kOptimizingTib = hours{6};
-constexpr Duration kLeastOptimizing = 60s;
+constexpr Duration kLeastOptimizing = 60s;  // unless a TiB takes less
 constexpr int kGibOfTib = 1024;
+
+Duration optimizing(const Durations& durations, int size_gib) {
+  const Duration tib = durations.volume_optimizing;
+  return std::max(std::min(kLeastOptimizing, tib), tib / kGibOfTib * size_gib);
+}
 
 void check_rate(const Volume& volume, Time now) {
   const auto recent =
@@ -88,13 +88,13 @@ const VolumeModification& Modifications::begin(const VolumeId& id, const VolumeC
       {.original = {volume.size_gib, volume.type, volume.iops, volume.throughput},
        .target = target,
        .started_at = context_.now(),
-       .duration =
-           std::max<Duration>(kLeastOptimizing, kOptimizingTib / kGibOfTib * target.size_gib)});
+       .duration = optimizing(context_.config.durations, target.size_gib)});
   context_.tell(&Observer::changed);
   context_.tell(&Observer::volume_modification, volume);
   const std::string stream = fmt::format("{}/{}", id.value, volume.modifications.size());
-  context_.simulation.after(context_.draw(kModifying, "volume-modifying", stream),
-                            [this, &volume] { optimize(volume); });
+  context_.simulation.after(
+      context_.draw(context_.config.durations.volume_modifying, "volume-modifying", stream),
+      [this, &volume] { optimize(volume); });
   return volume.modifications.back();
 }
 
