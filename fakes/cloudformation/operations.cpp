@@ -37,8 +37,10 @@ op::UpdateStack::Response update_stack(Call& call, const op::UpdateStack::Reques
 
 op::DeleteStack::Response delete_stack(Call& call, const op::DeleteStack::Request& request) {
   stacks(call.backend)
-      .remove(request.stack_name.value(), request.retain_resources,
-              request.client_request_token.value_or(""));
+      .remove({.name = request.stack_name.value(),
+               .retain = request.retain_resources,
+               .role_arn = request.role_arn.value_or(""),
+               .token = request.client_request_token.value_or("")});
   return {};
 }
 

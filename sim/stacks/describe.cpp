@@ -134,7 +134,7 @@ Description Stacks::describe(const StackRequest& request, const Stack* previous)
   made.capabilities = request.capabilities;
   made.notification_arns = request.notification_arns;
   made.tags = request.tags ? *request.tags : previous ? previous->now.tags : Tags{};
-  made.role_arn = request.role_arn;
+  made.role_arn = request.role_arn.empty() && previous ? previous->now.role_arn : request.role_arn;
   PseudoParameters identity{.account_id = account_.id,
                             .region = account_.region,
                             .stack_name = previous ? previous->name : request.name,

@@ -75,9 +75,8 @@ const Stack& Stacks::update(const StackRequest& request) {
   return stack;
 }
 
-void Stacks::remove(const std::string& name, const std::vector<std::string>& retain,
-                    const std::string& token) {
-  Stack* const stack = find(name);
+void Stacks::remove(const DeletionRequest& request) {
+  Stack* const stack = find(request.name);
   if (!stack || stack->is_deleted() || stack->status == row_of(Phase::kDelete).in_progress) return;
   if (stack->termination_protection)
     throw invalid(fmt::format("Stack [{}] cannot be deleted while TerminationProtection is enabled",
@@ -85,7 +84,7 @@ void Stacks::remove(const std::string& name, const std::vector<std::string>& ret
   if (stack->in_progress() && stack->status.starts_with("UPDATE_"))
     throw invalid(
         fmt::format("Stack [{}] cannot be deleted while in status {}", stack->id, stack->status));
-  if (!retain.empty() && stack->status != row_of(Phase::kDelete).failed)
+  if (!request.retain.empty() && stack->status != row_of(Phase::kDelete).failed)
     throw invalid(
         "Invalid operation on stack [" + stack->id +
         "]. When the stack is not in the DELETE_FAILED state, you can't specify resources to "
@@ -96,8 +95,9 @@ void Stacks::remove(const std::string& name, const std::vector<std::string>& ret
       throw invalid(fmt::format("Export {} cannot be deleted as it is in use by {}",
                                 output.export_name, fmt::join(users, ", ")));
   }
-  stack->token = token;
-  operation(*stack).remove(retain);
+  stack->token = request.token;
+  if (!request.role_arn.empty()) stack->now.role_arn = request.role_arn;
+  operation(*stack).remove(request.retain);
 }
 
 void Stacks::cancel_update(const std::string& name, const std::string& token) {

@@ -41,10 +41,19 @@ struct StackRequest {
   std::map<std::string, GivenParameter> parameters;
   std::vector<std::string> capabilities, notification_arns;
   std::optional<Tags> tags;  // empty: keep the stack's present tags
-  std::string role_arn, token;
+  std::string role_arn;      // empty: keep the stack's present role
+  std::string token;
   OnFailure on_failure = OnFailure::kRollback;
   std::optional<int> timeout_minutes;
   bool termination_protection = false;
+};
+
+// A request to DeleteStack.
+struct DeletionRequest {
+  std::string name;
+  std::vector<std::string> retain = {};  // logical IDs
+  std::string role_arn = {};             // empty: keep the stack's present role
+  std::string token = {};
 };
 
 struct ChangeSetRequest {
@@ -73,8 +82,7 @@ class Stacks {
   const Stack& update(const StackRequest& request);
   // Deletes a stack. Succeeds if the stack does not exist. `retain` are logical IDs of resources to
   // keep and is allowed only for a stack in DELETE_FAILED.
-  void remove(const std::string& name, const std::vector<std::string>& retain,
-              const std::string& token);
+  void remove(const DeletionRequest& request);
   void cancel_update(const std::string& name, const std::string& token);
   void signal(const std::string& name, const std::string& logical_id, Signal signal);
   const Stack& protect(const std::string& name, bool protection);

@@ -58,7 +58,7 @@ TEST(Stacks, TakesNoTimeWhereServicesReactAtOnce) {
   const Stack& stack = stacks.create({.name = "s", .template_text = kChain});
   w.run();
   EXPECT_EQ(stack.status, "CREATE_COMPLETE");
-  stacks.remove("s", {}, "");
+  stacks.remove({.name = "s"});
   w.run();
   EXPECT_EQ(stack.status, "DELETE_COMPLETE");
   EXPECT_EQ(w.simulation.now(), start);
@@ -164,7 +164,7 @@ Resources:
   EXPECT_EQ(stack.reason, "The following resource(s) failed to delete: [Stuck]. ");
   EXPECT_EQ(w.types.things, (Lines{"Kept-2", "Stuck-3"}));
   EXPECT_TRUE(tells(stack, "Kept DELETE_SKIPPED"));
-  w.stacks.remove("s", {"Stuck"}, "");
+  w.stacks.remove({.name = "s", .retain = {"Stuck"}});
   w.run();
   EXPECT_EQ(stack.status, "DELETE_COMPLETE");
 }
@@ -250,7 +250,7 @@ Outputs: {Name: {Value: !Ref A, Export: {Name: !Sub "${AWS::StackName}-A"}}}
       "Resources: {B: {Type: Test::Thing, Properties: {Of: !ImportValue base-A}}}";
   const Stack& stack = w.create("user", user);
   EXPECT_EQ(stack.now.resources.at("B").properties.at("Of"), "A-1");
-  EXPECT_EQ(refusal([&] { w.stacks.remove("base", {}, ""); }),
+  EXPECT_EQ(refusal([&] { w.stacks.remove({.name = "base"}); }),
             "ValidationError: Export base-A cannot be deleted as it is in use by user");
   w.remove("user");
   w.remove("base");

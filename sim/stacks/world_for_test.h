@@ -92,7 +92,7 @@ struct StacksWorld {
     return stack;
   }
   void remove(const std::string& name) {
-    stacks.remove(name, {}, "");
+    stacks.remove({.name = name});
     run();
   }
   // Runs until no event is left.
