@@ -14,12 +14,14 @@ using sim::cloud::ApiError;
 // The caller: a client in this process, or a service that calls another service.
 enum class From { kClient, kService };
 
-// IAM's decision about a client in this process. Services act for the account.
+// IAM's decision about a client in this process, or about the caller for whom a service acts.
 std::optional<sim::iam::Caller> authorised(Backend& backend, const Service& service,
                                            const DirectRequest& asked, From from,
                                            std::string_view name) {
-  if (from == From::kService || !backend.iam->decides()) return {};
-  auto caller = authorisation::caller_in_process(backend, service, name);
+  const bool for_account = from == From::kService && asked.on_behalf_of == nullptr;
+  if (for_account || !backend.iam->decides()) return {};
+  auto caller = from == From::kService ? *asked.on_behalf_of
+                                       : authorisation::caller_in_process(backend, service, name);
   api::Parameters made;
   const auto& parameters = authorisation::parameters_of(
       backend, service, {asked.operation, asked.request, nullptr}, made);
@@ -45,7 +47,10 @@ std::shared_ptr<const void> do_directly(Backend& backend, const DirectRequest& a
   const auto identity = authorised(backend, service, asked, from, caller);
   Call call(backend);
   if (&service == &s3_service() && has_further_regions(backend)) call.region = asked.region;
-  if (identity) call.identity = &*identity;
+  if (identity) {
+    call.identity = &*identity;
+    call.caller = caller;
+  }
   auto response = perform(call, service, asked.operation, asked.request);
   interfered.after_effect();
   return response;

@@ -11,6 +11,7 @@
 #include "api/error.h"
 #include "api/table.h"
 #include "fakes/backend.h"
+#include "sim/iam/caller.h"
 
 namespace fakes {
 
@@ -19,6 +20,8 @@ struct DirectRequest {
   const api::Operation& operation;
   const void* request;      // an object of the operation's input
   std::string_view region;  // that its credentials are for
+  // The caller whose permissions a service's call needs. Null: the service acts for the account.
+  const sim::iam::Caller* on_behalf_of = nullptr;
 };
 
 struct DirectReply {

@@ -13,17 +13,6 @@ using nlohmann::json;
 constexpr const char* kFleetRole = "arn:aws:iam::123456789012:role/fleet";
 
 struct ServiceRoles : testing::Test {
-  void make_role(const std::string& name, const std::string& service,
-                 const std::string& statements) {
-    sim::iam::Role role;
-    role.name = name;
-    role.trust_policy = R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":)"
-                        R"({"Service":")" +
-                        service + R"("},"Action":"sts:AssumeRole"}]})";
-    t.backend.iam->create_role(std::move(role));
-    t.backend.iam->put_policy(sim::iam::Owner::kRole, name, "p",
-                              R"({"Version":"2012-10-17","Statement":[)" + statements + "]}");
-  }
   Answer request_fleet() const {
     const std::string config = "SpotFleetRequestConfig.";
     const std::string spec = config + "LaunchSpecifications.1.";
@@ -47,14 +36,14 @@ struct ServiceRoles : testing::Test {
 
 TEST_F(ServiceRoles, AFleetNeedsARoleThatItCanAssume) {
   EXPECT_EQ(request_fleet().code(), "InvalidSpotFleetRequestConfig");
-  make_role("fleet", "ec2.amazonaws.com", allow(R"("*")"));
+  t.service_role("fleet", "ec2.amazonaws.com", allow(R"("*")"));
   EXPECT_EQ(request_fleet().code(), "InvalidSpotFleetRequestConfig");
   EXPECT_EQ(t.denied(), "sts:AssumeRole trust\nsts:AssumeRole trust\n");
   EXPECT_TRUE(t.cloud.fleets().empty());
 }
 
 TEST_F(ServiceRoles, AFleetWhoseRoleMayNotLaunchSaysSoInItsHistory) {
-  make_role("fleet", "spotfleet.amazonaws.com", allow(R"("ec2:RequestSpotInstances")"));
+  t.service_role("fleet", "spotfleet.amazonaws.com", allow(R"("ec2:RequestSpotInstances")"));
   EXPECT_EQ(request_fleet().code(), "");
   t.run(5min);
   EXPECT_EQ(errors(), "iamFleetRoleInvalid\n");
@@ -68,7 +57,7 @@ TEST_F(ServiceRoles, AFleetWhoseRoleMayNotLaunchSaysSoInItsHistory) {
 }
 
 TEST_F(ServiceRoles, AFleetWithItsPermissionsLaunches) {
-  make_role("fleet", "spotfleet.amazonaws.com", allow(R"("ec2:RunInstances")"));
+  t.service_role("fleet", "spotfleet.amazonaws.com", allow(R"("ec2:RunInstances")"));
   EXPECT_EQ(request_fleet().code(), "");
   t.run(5min);
   EXPECT_EQ(t.cloud.instances().size(), 1U);
@@ -88,18 +77,15 @@ std::string allow_instances_if(const std::string& conditions) {
 
 TEST_F(ServiceRoles, AFleetsLaunchHasTheConditionKeysOfRunInstances) {
   const auto launched = [&](const std::string& type) {
-    t.backend.iam->put_policy(
-        sim::iam::Owner::kRole, "fleet", "p",
-        R"({"Version":"2012-10-17","Statement":[)" +
-            allow_instances_if(R"({"StringEquals":{"ec2:InstanceMarketType":"spot",)"
-                               R"("ec2:InstanceType":")" +
-                               type + R"(","ec2:AvailabilityZone":"us-west-2b"}})") +
-            "]}");
+    t.permit(sim::iam::Owner::kRole, "fleet",
+             allow_instances_if(R"({"StringEquals":{"ec2:InstanceMarketType":"spot",)"
+                                R"("ec2:InstanceType":")" +
+                                type + R"(","ec2:AvailabilityZone":"us-west-2b"}})"));
     EXPECT_EQ(request_fleet().code(), "");
     t.run(5min);
     return t.cloud.instances().size();
   };
-  make_role("fleet", "spotfleet.amazonaws.com", allow(R"("ec2:Nothing")"));
+  t.service_role("fleet", "spotfleet.amazonaws.com", allow(R"("ec2:Nothing")"));
   EXPECT_EQ(launched("p3.8xlarge"), 0U);
   EXPECT_EQ(launched("p3.2xlarge"), 2U) << "the first fleet tries again";
 }
@@ -131,7 +117,7 @@ TEST_F(TrainingRoles, SageMakerNeedsARoleThatItCanAssume) {
 }
 
 TEST_F(TrainingRoles, AContainerSignsAsTheRoleOfItsJob) {
-  make_role("train", "sagemaker.amazonaws.com", allow(R"("ec2:DescribeInstances")"));
+  t.service_role("train", "sagemaker.amazonaws.com", allow(R"("ec2:DescribeInstances")"));
   ASSERT_EQ(create_job().result_int(), 200U);
   const auto& variables = t.backend.training.jobs().at(0)->spec.environment;
   const authorisation::Keys keys{variables.at("AWS_ACCESS_KEY_ID"),

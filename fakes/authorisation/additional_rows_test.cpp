@@ -251,12 +251,13 @@ TEST_F(AdditionalPermissions, ToPassTheRolesOfHooksAndChangeSets) {
               {hook + "LifecycleTransition", "autoscaling:EC2_INSTANCE_LAUNCHING"},
               {hook + "NotificationTargetARN", "arn:aws:sns:us-west-2:123456789012:t"},
               {hook + "RoleARN", role}}));
+  t.service_role("stacks", "cloudformation.amazonaws.com", allow(R"("*")"));
   check("cloudformation:*", "iam:PassRole",
         form("cloudformation", "2010-05-15", "CreateChangeSet",
              {{"StackName", "net"},
               {"ChangeSetName", "first"},
               {"ChangeSetType", "CREATE"},
-              {"RoleARN", role},
+              {"RoleARN", "arn:aws:iam::123456789012:role/stacks"},
               {"TemplateBody", R"({"Resources":{"Vpc":{"Type":"AWS::EC2::VPC",)"
                                R"("Properties":{"CidrBlock":"10.0.0.0/16"}}}})"}}));
 }

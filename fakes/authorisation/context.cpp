@@ -28,6 +28,8 @@ std::string source_address(const RequestContext& context, const Caller& caller) 
   return instance != nullptr && !instance->private_ip.empty() ? instance->private_ip : "127.0.0.1";
 }
 
+bool is_via_service(const Subject& s) { return !s.caller.called_via.empty(); }
+
 Found parameter(const RequestContext& context, std::string_view path) {
   return if_any(value_of(context.parameters, path));
 }
@@ -289,8 +291,22 @@ constexpr KeyRow kKeys[] = {
        return some(s.context.is_global ? "us-east-1" : s.context.backend.cloud.config().region);
      }},
     {"aws:securetransport", [](const Subject&) { return some("true"); }},
-    {"aws:sourceip", [](const Subject& s) { return some(source_address(s.context, s.caller)); }},
-    {"aws:viaawsservice", [](const Subject&) { return some("false"); }},
+    {"aws:sourceip",
+     [](const Subject& s) {  // a service calls from its own address
+       return is_via_service(s) ? Found() : some(source_address(s.context, s.caller));
+     }},
+    {"aws:viaawsservice",
+     [](const Subject& s) { return some(is_via_service(s) ? "true" : "false"); }},
+    {"aws:calledvia",
+     [](const Subject& s) { return is_via_service(s) ? Found(s.caller.called_via) : Found(); }},
+    {"aws:calledviafirst",
+     [](const Subject& s) {
+       return is_via_service(s) ? some(s.caller.called_via.front()) : Found();
+     }},
+    {"aws:calledvialast",
+     [](const Subject& s) {
+       return is_via_service(s) ? some(s.caller.called_via.back()) : Found();
+     }},
     {"aws:useragent", [](const Subject& s) { return header(s, "user-agent"); }},
     {"aws:resourceaccount", [](const Subject& s) { return some(s.caller.account); }},
     {"aws:tagkeys", tag_keys},

@@ -86,8 +86,10 @@ struct TestIam : TestBackend {
 
   Answer call(const Keys& keys, const std::string& service, const std::string& action,
               const Fields& fields = {}, const std::string& time = "") const {
-    const std::map<std::string, std::string> versions{
-        {"ec2", "2016-11-15"}, {"iam", "2010-05-08"}, {"sts", "2011-06-15"}};
+    const std::map<std::string, std::string> versions{{"ec2", "2016-11-15"},
+                                                      {"iam", "2010-05-08"},
+                                                      {"sts", "2011-06-15"},
+                                                      {"cloudformation", "2010-05-15"}};
     std::string body = "Action=" + action + "&Version=" + versions.at(service);
     for (const auto& [name, value] : fields) body += "&" + name + "=" + url_encode(value);
     return send(signed_request(keys, service, body, "", time));
@@ -103,11 +105,26 @@ struct TestIam : TestBackend {
     sim::iam::User user;
     user.name = name;
     backend.iam->create_user(std::move(user));
-    if (!statements.empty())
-      backend.iam->put_policy(sim::iam::Owner::kUser, name, "p",
-                              R"({"Version":"2012-10-17","Statement":[)" + statements + "]}");
+    if (!statements.empty()) permit(sim::iam::Owner::kUser, name, statements);
     const auto& key = backend.iam->create_access_key(name);
     return {key.id, key.secret};
+  }
+
+  // A role that a service may assume, with this inline policy.
+  void service_role(const std::string& name, const std::string& service,
+                    const std::string& statements) {
+    sim::iam::Role role;
+    role.name = name;
+    role.trust_policy = R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":)"
+                        R"({"Service":")" +
+                        service + R"("},"Action":"sts:AssumeRole"}]})";
+    backend.iam->create_role(std::move(role));
+    permit(sim::iam::Owner::kRole, name, statements);
+  }
+  // Replaces the inline policy.
+  void permit(sim::iam::Owner owner, const std::string& name, const std::string& statements) {
+    backend.iam->put_policy(owner, name, "p",
+                            R"({"Version":"2012-10-17","Statement":[)" + statements + "]}");
   }
 
   std::string denied() const {

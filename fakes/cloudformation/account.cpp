@@ -29,6 +29,7 @@ class TableOfTypes : public sim::stacks::ResourceTypes {
     const Type& type = type_of(resource);
     Handle made = resource;
     made.physical_id = type.create({backend_, resource});
+    made.actor = {};  // CloudFormation's own tags need no permission
     add_own_tags(type, made);
     return made.physical_id;
   }
@@ -69,13 +70,19 @@ class TableOfTypes : public sim::stacks::ResourceTypes {
     return type_of(resource).attribute({backend_, resource}, name);
   }
 
-  std::optional<std::string> stored_parameter(const std::string& name) override {
+  std::optional<std::string> stored_parameter(
+      const std::string& name, const std::optional<sim::iam::Caller>& caller) override {
     try {
-      const auto response = ask<api::ssm::op::GetParameter>(backend_, {.name = name});
-      return response.parameter->value;
-    } catch (const ApiError&) {
+      const auto response =
+          ask<api::ssm::op::GetParameters>(backend_, {.caller = caller}, {.names = {name}});
+      return response.parameters.empty() ? std::nullopt : response.parameters.at(0).value;
+    } catch (const ApiError& error) {
+      if (is_denial(error.code())) throw sim::stacks::invalid(error.what());
       return {};
     }
+  }
+  void check_role(const std::string& role_arn) override {
+    cloudformation::check_role(backend_, role_arn);
   }
   std::vector<std::string> zones(const std::string& region) const override {
     const auto& config = backend_.cloud.config();

@@ -82,9 +82,11 @@ op::ExecuteChangeSet::Response execute_change_set(Call& call,
                                                   const op::ExecuteChangeSet::Request& request) {
   const std::string& name = request.change_set_name.value();
   stacks(call.backend)
-      .execute_change_set(stack_of(request.stack_name, name), name,
-                          request.disable_rollback.value_or(false),
-                          request.client_request_token.value_or(""));
+      .execute_change_set({.stack = stack_of(request.stack_name, name),
+                           .set = name,
+                           .disable_rollback = request.disable_rollback.value_or(false),
+                           .token = request.client_request_token.value_or(""),
+                           .caller = caller_in(call)});
   return {};
 }
 

@@ -40,7 +40,8 @@ op::DeleteStack::Response delete_stack(Call& call, const op::DeleteStack::Reques
       .remove({.name = request.stack_name.value(),
                .retain = request.retain_resources,
                .role_arn = request.role_arn.value_or(""),
-               .token = request.client_request_token.value_or("")});
+               .token = request.client_request_token.value_or(""),
+               .caller = caller_in(call)});
   return {};
 }
 

@@ -22,6 +22,11 @@ inline api::Opt<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : api::Opt<std::string>(text);
 }
 
+// The caller whose permissions a stack's resources need. Empty where IAM does not decide.
+inline std::optional<sim::iam::Caller> caller_in(const Call& call) {
+  return call.identity != nullptr ? std::optional(*call.identity) : std::nullopt;
+}
+
 // What CreateStack, UpdateStack and CreateChangeSet have in common.
 template <class Request>
 sim::stacks::StackRequest stack_request(const Call& call, const Request& request) {
@@ -30,7 +35,8 @@ sim::stacks::StackRequest stack_request(const Call& call, const Request& request
       .template_text = template_text(call, request.template_body, request.template_url),
       .capabilities = request.capabilities,
       .notification_arns = request.notification_arns,
-      .role_arn = request.role_arn.value_or("")};
+      .role_arn = request.role_arn.value_or(""),
+      .caller = caller_in(call)};
   for (const auto& parameter : request.parameters)
     made.parameters[parameter.parameter_key.value_or("")] = {
         parameter.parameter_value, parameter.use_previous_value.value_or(false)};

@@ -25,6 +25,8 @@ struct Caller {
   std::string instance = {};  // the EC2 instance that got the credentials from its metadata
   std::vector<std::string> session_policies = {};  // documents, of which one must allow an action
   std::optional<Time> token_issued = {};           // empty: long-term credentials
+  // The services that call on behalf of the caller, in order: "cloudformation.amazonaws.com".
+  std::vector<std::string> called_via = {};
   // ---- of a role's session
   Tags tags = {};                                             // of the session, not of the role
   std::set<std::string, CaseBlindLess> transitive_tags = {};  // keys that its sessions inherit

@@ -145,9 +145,8 @@ void Stacks::fill(ChangeSet& set, const Stack& stack) const {
   }
 }
 
-void Stacks::execute_change_set(const std::string& stack_name, const std::string& set_name,
-                                bool disable_rollback, const std::string& token) {
-  const FoundChangeSet found = change_set(stack_name, set_name);
+void Stacks::execute_change_set(const ExecutionRequest& request) {
+  const FoundChangeSet found = change_set(request.stack, request.set);
   if (found.set.execution_status != "AVAILABLE")
     throw ApiError("InvalidChangeSetStatus",
                    fmt::format("ChangeSet [{}] cannot be executed in its current status of [{}]",
@@ -155,9 +154,11 @@ void Stacks::execute_change_set(const std::string& stack_name, const std::string
   Stack& stack = get(found.stack.id);
   if (found.set.kind != "CREATE") check_updatable(stack);
   Description next = found.set.next;
+  if (!next.role_arn.empty()) types_.check_role(next.role_arn);
   const bool creates = found.set.kind == "CREATE";
-  stack.token = token;
-  stack.on_failure = disable_rollback ? OnFailure::kDoNothing : OnFailure::kRollback;
+  stack.actor = {request.caller, next.role_arn};
+  stack.token = request.token;
+  stack.on_failure = request.disable_rollback ? OnFailure::kDoNothing : OnFailure::kRollback;
   stack.change_set_id = found.set.id;
   stack.change_sets.clear();  // executing one change set deletes all
   if (creates) {

@@ -129,12 +129,13 @@ Description Stacks::describe(const StackRequest& request, const Stack* previous)
   made.parameters = parameter_values(
       *made.of, request.parameters,
       previous ? previous->now.parameters.texts : std::map<std::string, std::string>{},
-      [this](const std::string& name) { return types_.stored_parameter(name); });
+      [&](const std::string& name) { return types_.stored_parameter(name, request.caller); });
   check_capabilities(*made.of, request.capabilities);
   made.capabilities = request.capabilities;
   made.notification_arns = request.notification_arns;
   made.tags = request.tags ? *request.tags : previous ? previous->now.tags : Tags{};
   made.role_arn = request.role_arn.empty() && previous ? previous->now.role_arn : request.role_arn;
+  if (!made.role_arn.empty()) types_.check_role(made.role_arn);
   PseudoParameters identity{.account_id = account_.id,
                             .region = account_.region,
                             .stack_name = previous ? previous->name : request.name,

@@ -41,21 +41,23 @@ std::string placeholder_arn(const PseudoParameters& stack, const Resource& resou
 
 }  // namespace
 
-Handle handle_of(const PseudoParameters& stack, const Resource& resource) {
+Handle handle_of(const PseudoParameters& stack, const Resource& resource, const Actor& actor) {
   return {.stack_name = stack.stack_name,
           .stack_id = stack.stack_id,
           .logical_id = resource.definition.id,
           .type = resource.definition.type,
           .physical_id = resource.physical_id,
-          .properties = resource.properties};
+          .properties = resource.properties,
+          .actor = actor};
 }
 
 Evaluation::Evaluation(ResourceTypes& types, PseudoParameters pseudo, const Description& of,
-                       Import import, std::set<std::string> unknown)
+                       Import import, std::set<std::string> unknown, Actor actor)
     : types_(types),
       pseudo_(std::move(pseudo)),
       of_(of),
       unknown_(std::move(unknown)),
+      actor_(std::move(actor)),
       names_{*of.of,
              pseudo_,
              of.parameters.values,
@@ -78,7 +80,7 @@ Json Evaluation::reference(const std::string& id, const std::string* attribute) 
   if (types_.is_skipped(resource.definition.type))
     return attribute && attribute->ends_with("Arn") ? placeholder_arn(pseudo_, resource)
                                                     : resource.physical_id;
-  const Handle handle = handle_of(pseudo_, resource);
+  const Handle handle = handle_of(pseudo_, resource, actor_);
   return attribute ? types_.attribute(handle, *attribute) : types_.ref(handle);
 }
 

@@ -20,9 +20,10 @@ using Import = std::function<std::string(const std::string& name)>;
 class Evaluation {
  public:
   // The references must outlive the evaluation. `unknown` are resources whose physical ID is not
-  // known yet. A reference to one of them evaluates to a placeholder with its name.
+  // known yet. A reference to one of them evaluates to a placeholder with its name. References to
+  // others call their service on behalf of `actor`.
   Evaluation(ResourceTypes& types, PseudoParameters pseudo, const Description& of, Import import,
-             std::set<std::string> unknown = {});
+             std::set<std::string> unknown = {}, Actor actor = {});
   Evaluation(const Evaluation&) = delete;
 
   // The properties, with the stack's tags if the type takes tags. Throws ApiError.
@@ -37,10 +38,11 @@ class Evaluation {
   PseudoParameters pseudo_;
   const Description& of_;
   std::set<std::string> unknown_;
+  Actor actor_;
   Names names_;
 };
 
 // The resource in the form that ResourceTypes takes.
-Handle handle_of(const PseudoParameters& stack, const Resource& resource);
+Handle handle_of(const PseudoParameters& stack, const Resource& resource, const Actor& actor);
 
 }  // namespace sim::stacks

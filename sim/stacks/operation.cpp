@@ -193,8 +193,7 @@ void Stacks::Operation::finish(std::string_view status, const std::string& reaso
 }
 
 void Stacks::Operation::compute_outputs() {
-  const Evaluation evaluation(stacks_.types_, pseudo(), stack_.now, import());
-  std::vector<Output> outputs = evaluation.outputs();
+  std::vector<Output> outputs = evaluation().outputs();
   for (const Output& output : outputs) {
     if (output.export_name.empty()) continue;
     for (const Export& other : stacks_.exports())
@@ -215,6 +214,10 @@ Import Stacks::Operation::import() {
     stack_.now.imports.insert(name);
     return value;
   };
+}
+
+Evaluation Stacks::Operation::evaluation() {
+  return {stacks_.types_, pseudo(), stack_.now, import(), {}, stack_.actor};
 }
 
 void Stacks::Operation::set_stack_status(std::string_view status, const std::string& reason) {

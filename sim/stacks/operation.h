@@ -90,6 +90,7 @@ class Stacks::Operation {
 
   PseudoParameters pseudo() const;
   Import import();
+  Evaluation evaluation();
   void compute_outputs();
   bool skipped(const Resource& resource) const;
 

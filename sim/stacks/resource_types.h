@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/iam/caller.h"
 #include "sim/kernel/json_object.h"
 #include "sim/kernel/time.h"
 #include "sim/stacks/template.h"
@@ -30,12 +31,26 @@ struct Traits {
   Duration least{};  // shortest time from the call until the resource is complete
 };
 
+// Whose permissions the calls for a stack's resources need.
+struct Actor {
+  std::optional<iam::Caller> caller = {};  // of the operation; empty where IAM does not decide
+  std::string role_arn = {};  // the service role; empty: the caller's permissions count
+};
+
 // A resource in the form that ResourceTypes takes. The properties are evaluated.
 struct Handle {
   std::string stack_name, stack_id, logical_id, type, physical_id;
   Json properties;
   Disposal disposal = Disposal::kDelete;  // of a removed resource
   Time since{};                           // when the step began
+  Actor actor = {};                       // empty: the calls need no permission
+};
+
+// The error of a creation that leaves a resource behind. A rollback removes the resource.
+struct PartlyCreated : ApiError {
+  PartlyCreated(const ApiError& error, std::string id)
+      : ApiError(error), physical_id(std::move(id)) {}
+  std::string physical_id;
 };
 
 // The resource types and their services. The engine calls create(), update() or remove() once for
@@ -60,7 +75,11 @@ class ResourceTypes {
   virtual Json attribute(const Handle& resource, const std::string& name) = 0;
 
   // ---- the account
-  virtual std::optional<std::string> stored_parameter(const std::string& name) = 0;
+  // The caller needs the permission to read the parameter, even if the stack has a role.
+  virtual std::optional<std::string> stored_parameter(const std::string& name,
+                                                      const std::optional<iam::Caller>& caller) = 0;
+  // Throws ApiError ValidationError if CloudFormation cannot assume the role.
+  virtual void check_role(const std::string& role_arn) = 0;
   virtual std::vector<std::string> zones(const std::string& region) const = 0;
 };
 

@@ -80,7 +80,7 @@ Resource& Stacks::Operation::resource_of(Step& step) {
 }
 
 Handle Stacks::Operation::handle(Step& step) {
-  Handle made = handle_of(pseudo(), resource_of(step));
+  Handle made = handle_of(pseudo(), resource_of(step), stack_.actor);
   made.disposal = step.disposal;
   made.since = step.since;
   return made;
@@ -155,8 +155,7 @@ void Stacks::Operation::start_update(Step& step) {
     made_.push_back(step.id);
     return set_status(step, "IN_PROGRESS");
   }
-  const Evaluation evaluation(stacks_.types_, pseudo(), stack_.now, import());
-  step.properties = evaluation.properties(resource);
+  step.properties = evaluation().properties(resource);
   const std::string before = before_.resources.contains(step.id)
                                  ? before_.resources.at(step.id).definition.type
                                  : resource.definition.type;
@@ -225,14 +224,20 @@ void Stacks::Operation::act(Step& step) {
     }
     return;
   }
-  const Evaluation evaluation(stacks_.types_, pseudo(), stack_.now, import());
-  const Json properties = evaluation.properties(resource);
+  const Json properties = evaluation().properties(resource);
   Handle made = handle(step);
   made.properties = properties;
   made.physical_id.clear();
-  const std::string id = stacks_.types_.create(made);
-  resource.physical_id = id;
-  resource.properties = properties;
+  const auto exists = [&](const std::string& id) {
+    resource.physical_id = id;
+    resource.properties = properties;
+  };
+  try {
+    exists(stacks_.types_.create(made));
+  } catch (const PartlyCreated& error) {
+    exists(error.physical_id);
+    throw;
+  }
   set_status(step, "IN_PROGRESS", "Resource creation Initiated");
 }
 

@@ -77,6 +77,7 @@ struct Stack {
   Time created{};
   std::optional<Time> updated, deleted;
   Description now;
+  Actor actor;  // of the last operation
   OnFailure on_failure = OnFailure::kRollback;
   std::optional<int> timeout_minutes;
   bool termination_protection = false;

@@ -54,6 +54,7 @@ const Stack& Stacks::create(const StackRequest& request) {
   Description described = describe(request, nullptr);
   Stack& stack = there ? *there : add(request.name);
   stack.now = std::move(described);
+  stack.actor = {request.caller, stack.now.role_arn};
   stack.token = request.token;
   stack.on_failure = request.on_failure;
   stack.timeout_minutes = request.timeout_minutes;
@@ -69,6 +70,7 @@ const Stack& Stacks::update(const StackRequest& request) {
   check_updatable(stack);
   Description next = describe(request, &stack);
   if (!is_changed(stack, next)) throw invalid("No updates are to be performed.");
+  stack.actor = {request.caller, next.role_arn};
   stack.token = request.token;
   stack.on_failure = request.on_failure;
   operation(stack).update(std::move(next));
@@ -95,8 +97,11 @@ void Stacks::remove(const DeletionRequest& request) {
       throw invalid(fmt::format("Export {} cannot be deleted as it is in use by {}",
                                 output.export_name, fmt::join(users, ", ")));
   }
+  const std::string role = request.role_arn.empty() ? stack->now.role_arn : request.role_arn;
+  if (!role.empty()) types_.check_role(role);
   stack->token = request.token;
-  if (!request.role_arn.empty()) stack->now.role_arn = request.role_arn;
+  stack->now.role_arn = role;
+  stack->actor = {request.caller, role};
   operation(*stack).remove(request.retain);
 }
 

@@ -43,6 +43,7 @@ struct StackRequest {
   std::optional<Tags> tags;  // empty: keep the stack's present tags
   std::string role_arn;      // empty: keep the stack's present role
   std::string token;
+  std::optional<iam::Caller> caller = {};  // as in Actor
   OnFailure on_failure = OnFailure::kRollback;
   std::optional<int> timeout_minutes;
   bool termination_protection = false;
@@ -54,6 +55,15 @@ struct DeletionRequest {
   std::vector<std::string> retain = {};  // logical IDs
   std::string role_arn = {};             // empty: keep the stack's present role
   std::string token = {};
+  std::optional<iam::Caller> caller = {};  // as in Actor
+};
+
+// A request to ExecuteChangeSet.
+struct ExecutionRequest {
+  std::string stack, set;
+  bool disable_rollback = false;
+  std::string token = {};
+  std::optional<iam::Caller> caller = {};  // as in Actor
 };
 
 struct ChangeSetRequest {
@@ -89,8 +99,7 @@ class Stacks {
 
   // ---- change sets
   const ChangeSet& create_change_set(const StackRequest& request, const ChangeSetRequest& set);
-  void execute_change_set(const std::string& stack, const std::string& set, bool disable_rollback,
-                          const std::string& token);
+  void execute_change_set(const ExecutionRequest& request);
   void delete_change_set(const std::string& stack, const std::string& set);
   struct FoundChangeSet {
     const Stack& stack;

@@ -311,7 +311,7 @@ Resources:
   EXPECT_EQ(stack.status, "REVIEW_IN_PROGRESS");
   w.run();
   EXPECT_EQ(w.stacks.change_set("s", "c1").set.changes.at(0).action, "Add");
-  w.stacks.execute_change_set("s", "c1", false, "");
+  w.stacks.execute_change_set({.stack = "s", .set = "c1"});
   w.run();
   EXPECT_EQ(stack.status, "CREATE_COMPLETE");
 
@@ -324,7 +324,7 @@ Resources:
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_TRUE(changes[0].replaces);
   EXPECT_EQ(changes[0].properties, (Lines{"Kind"}));
-  w.stacks.execute_change_set("s", "c2", false, "");
+  w.stacks.execute_change_set({.stack = "s", .set = "c2"});
   w.run();
   EXPECT_EQ(stack.status, "UPDATE_COMPLETE");
   EXPECT_EQ(w.types.things.size(), 2u);

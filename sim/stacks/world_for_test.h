@@ -57,9 +57,11 @@ class ThingTypes : public ResourceTypes {
   Json attribute(const Handle& resource, const std::string& name) override {
     return name + ":" + resource.physical_id;
   }
-  std::optional<std::string> stored_parameter(const std::string& name) override {
+  std::optional<std::string> stored_parameter(const std::string& name,
+                                              const std::optional<iam::Caller>&) override {
     return name == "/ami" ? std::optional<std::string>("ami-1") : std::nullopt;
   }
+  void check_role(const std::string&) override {}
   std::vector<std::string> zones(const std::string& region) const override {
     return {region + "a", region + "b"};
   }

@@ -164,6 +164,38 @@ def passing(admin):
     eve.ec2.run_instances(**launch)
 
 
+def stacks(admin, served):
+    """A stack needs its caller's permissions, or those of its role."""
+    hal = user(admin, "hal", "cloudformation:*", "iam:PassRole")
+    template = json.dumps({"Resources": {"Data": {"Type": "AWS::EC2::Volume", "Properties": {
+        "AvailabilityZone": "us-west-2b", "Size": 1}}}})
+
+    def create(name, **more):
+        hal.cloudformation.create_stack(StackName=name, TemplateBody=template, **more)
+        served.control("clock", {"by": "10m"})
+        return hal.cloudformation.describe_stacks(StackName=name)["Stacks"][0]["StackStatus"]
+
+    expect(create("own"), "ROLLBACK_COMPLETE", "a stack without permission")
+    reasons = [event["ResourceStatusReason"]
+               for event in hal.cloudformation.describe_stack_events(StackName="own")["StackEvents"]
+               if event["ResourceStatus"] == "CREATE_FAILED"]
+    expect([reason.split(" User: ")[0] for reason in reasons],
+           ["API: ec2:CreateVolume You are not authorized to perform this operation."],
+           "the reason")
+    trust = json.dumps({"Version": "2012-10-17", "Statement": [{
+        "Effect": "Allow", "Action": "sts:AssumeRole",
+        "Principal": {"Service": "cloudformation.amazonaws.com"}}]})
+    role = admin.iam.create_role(RoleName="stacks", AssumeRolePolicyDocument=trust)["Role"]["Arn"]
+    admin.iam.put_role_policy(RoleName="stacks", PolicyName="own",
+                              PolicyDocument=document("ec2:*"))
+    expect(create("by-role", RoleARN=role), "CREATE_COMPLETE", "a stack with a role")
+    hal.cloudformation.delete_stack(StackName="by-role")
+    served.control("clock", {"by": "10m"})
+    expect(admin.ec2.describe_volumes(Filters=[{
+        "Name": "tag:aws:cloudformation:stack-name", "Values": ["by-role"]}])["Volumes"], [],
+           "the volumes of the deleted stack")
+
+
 def alarms(admin):
     """A user may put metrics, and alarms of some names."""
     gus = user(admin, "gus", "cloudwatch:PutMetricData")
@@ -205,11 +237,13 @@ with Served(spotsim, scenario, "--iam", "--speed", "manual") as served:
     sessions(administrator)
     objects(administrator)
     passing(administrator)
+    stacks(administrator, served)
     alarms(administrator)
     command_line(served)
     denied = [json.loads(line) for line in served.log().splitlines() if '"iam.denied"' in line]
     actions = {event["action"] for event in denied}
-    for action in "ec2:DeleteVolume", "s3:ListAllMyBuckets", "iam:PassRole", "sts:AssumeRole":
+    for action in ("ec2:CreateVolume", "ec2:DeleteVolume", "s3:ListAllMyBuckets", "iam:PassRole",
+                   "sts:AssumeRole"):
         if action not in actions:
             fail(f"the log has no iam.denied of {action}: {sorted(actions)}")
     expect(served.stop(), 0, "the exit code")

@@ -69,7 +69,7 @@ ALLOWED = {
     "sim/logs": CLOUD,
     "sim/autoscaling": CLOUD,
     "sim/iam": CLOUD,
-    "sim/stacks": CLOUD,
+    "sim/stacks": CLOUD + ["sim/iam/caller.h"],
     "sim/sagemaker": OBJECTS + ["sim/logs"],
     "sim/elastigroup": CLOUD,
     "sim/monitoring": CLOUD,
@@ -96,7 +96,8 @@ ALLOWED = {
     "fakes/logs": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h")],
     "fakes/cloudformation": STORES + ["api"] + [
-        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "direct.h")],
+        "fakes/" + own for own in ("service.h", "action.h", "backend.h", "direct.h",
+                                    "role_use.h")],
     "fakes/cloudformation/types": STORES + ["api", "fakes/cloudformation", "fakes/backend.h"],
     "fakes/sagemaker": STORES + ["api"] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "role_use.h")],

@@ -29,7 +29,10 @@ void put_tags(const ResourceCall& call, const std::string& bucket, Properties& p
   api::s3::Tagging tagging;
   for (const Json& tag : properties.take_all_tags())
     tagging.tag_set.push_back({.key = tag.value("Key", ""), .value = tag.value("Value", "")});
-  call.ask<s3::PutBucketTagging>({.bucket = bucket, .tagging = tagging});
+  // CloudFormation's own tags need no permission.
+  const bool has_others = call.resource.properties.contains("Tags");
+  ask<s3::PutBucketTagging>(call.backend, has_others ? call.resource.actor : sim::stacks::Actor{},
+                            {.bucket = bucket, .tagging = tagging});
 }
 
 void put_lifecycle(const ResourceCall& call, const std::string& bucket, Properties& properties) {
@@ -63,6 +66,7 @@ std::string create(const ResourceCall& call) {
         api::s3::CreateBucketConfiguration{.location_constraint = call.region()};
   call.ask<s3::CreateBucket>(request);
   undo_on_failure(
+      name,
       [&] {
         put_lifecycle(call, name, properties);
         put_tags(call, name, properties);

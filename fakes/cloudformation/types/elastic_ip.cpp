@@ -21,7 +21,7 @@ std::string create(const ResourceCall& call) {
       call.ask<ec2::AssociateAddress>(
           {.allocation_id = made.allocation_id, .instance_id = *instance});
   };
-  undo_on_failure(associate,
+  undo_on_failure(made.public_ip.value(), associate,
                   [&] { call.ask<ec2::ReleaseAddress>({.allocation_id = made.allocation_id}); });
   return made.public_ip.value();
 }

@@ -33,11 +33,12 @@ std::string create(const ResourceCall& call) {
       properties.take_text("InstanceProfileName").value_or(generated_name(call, kLongestName));
   properties.set("InstanceProfileName", name);
   call.ask<iam::CreateInstanceProfile>(properties.request<iam::CreateInstanceProfile>());
-  undo_on_failure([&] { add_roles(call, name); },
-                  [&] {
-                    remove_roles(call, name, call.resource.properties);
-                    call.ask<iam::DeleteInstanceProfile>({.instance_profile_name = name});
-                  });
+  undo_on_failure(
+      name, [&] { add_roles(call, name); },
+      [&] {
+        remove_roles(call, name, call.resource.properties);
+        call.ask<iam::DeleteInstanceProfile>({.instance_profile_name = name});
+      });
   return name;
 }
 

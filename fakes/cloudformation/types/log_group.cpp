@@ -36,8 +36,9 @@ std::string create(const ResourceCall& call) {
   const std::string name = *request.log_group_name;
   call.ask<logs::CreateLogGroup>(request);
   if (days)
-    undo_on_failure([&] { put_retention(call, name, days); },
-                    [&] { call.ask<logs::DeleteLogGroup>({.log_group_name = name}); });
+    undo_on_failure(
+        name, [&] { put_retention(call, name, days); },
+        [&] { call.ask<logs::DeleteLogGroup>({.log_group_name = name}); });
   return name;
 }
 

@@ -31,11 +31,12 @@ std::string create(const ResourceCall& call) {
   properties.set("PolicyName", name.value_or(generated_name(call, kLongestName)));
   const std::string arn =
       call.ask<iam::CreatePolicy>(properties.request<iam::CreatePolicy>()).policy->arn.value();
-  undo_on_failure([&] { attach(call, arn); },
-                  [&] {
-                    detach(call, arn, call.resource.properties);
-                    call.ask<iam::DeletePolicy>({.policy_arn = arn});
-                  });
+  undo_on_failure(
+      arn, [&] { attach(call, arn); },
+      [&] {
+        detach(call, arn, call.resource.properties);
+        call.ask<iam::DeletePolicy>({.policy_arn = arn});
+      });
   return arn;
 }
 

@@ -1,4 +1,6 @@
 // AWS::IAM::Policy: a policy inside roles.
+#include <algorithm>
+
 #include "api/iam.h"
 #include "fakes/cloudformation/types/iam_parts.h"
 #include "fakes/cloudformation/types/rows.h"
@@ -21,7 +23,7 @@ void take_out(const ResourceCall& call, const Json& properties) {
     });
 }
 
-void put_in(const ResourceCall& call) {
+void put_in(const ResourceCall& call, const std::string& id) {
   Properties properties = call.properties();
   refuse_users(properties, call.resource.type);
   const Json document = properties.take("PolicyDocument");
@@ -31,23 +33,25 @@ void put_in(const ResourceCall& call) {
   properties.end();
   if (roles.empty())
     throw sim::stacks::invalid("At least one of [Groups,Roles,Users] must be non-empty.");
+  const auto put = [&](const std::string& role) {
+    call.ask<iam::PutRolePolicy>(
+        {.policy_document = document.dump(), .policy_name = name, .role_name = role});
+  };
+  put(roles.front());
   undo_on_failure(
-      [&] {
-        for (const std::string& role : roles)
-          call.ask<iam::PutRolePolicy>(
-              {.policy_document = document.dump(), .policy_name = name, .role_name = role});
-      },
+      id, [&] { std::for_each(roles.begin() + 1, roles.end(), put); },
       [&] { take_out(call, call.resource.properties); });
 }
 
 std::string create(const ResourceCall& call) {
-  put_in(call);
-  return generated_name(call, kLongestName);
+  std::string id = generated_name(call, kLongestName);
+  put_in(call, id);
+  return id;
 }
 
 void update(const ResourceCall& call, const Json& before) {
   take_out(call, before);
-  put_in(call);
+  put_in(call, call.id());
 }
 
 void remove(const ResourceCall& call) { take_out(call, call.resource.properties); }

@@ -51,11 +51,12 @@ std::string create(const ResourceCall& call) {
   properties.set("RoleName", name);
   properties.set("Tags", properties.take_tags());
   call.ask<iam::CreateRole>(properties.request<iam::CreateRole>());
-  undo_on_failure([&] { add_policies(call, name, call.resource.properties); },
-                  [&] {
-                    remove_policies(call, name, call.resource.properties);
-                    call.ask<iam::DeleteRole>({.role_name = name});
-                  });
+  undo_on_failure(
+      name, [&] { add_policies(call, name, call.resource.properties); },
+      [&] {
+        remove_policies(call, name, call.resource.properties);
+        call.ask<iam::DeleteRole>({.role_name = name});
+      });
   return name;
 }
 

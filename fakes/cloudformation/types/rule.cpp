@@ -26,14 +26,17 @@ void remove_targets(const ResourceCall& call, const Json& properties) {
   if (!request.ids.empty()) call.ask<events::RemoveTargets>(request);
 }
 
-void put(const ResourceCall& call, const std::string& name) {
+void put_rule(const ResourceCall& call, const std::string& name) {
   Properties properties = call.properties();
-  properties.ignore({"RoleArn"});  // a rule of events needs no role
-  const Json targets = properties.take("Targets");
+  properties.take("Targets");
   const Json pattern = properties.take("EventPattern");
   if (!pattern.is_null()) properties.set("EventPattern", pattern.dump());
   properties.set("Name", name);
   call.ask<events::PutRule>(properties.request<events::PutRule>());
+}
+
+void put_targets(const ResourceCall& call, const std::string& name) {
+  const Json targets = call.properties().take("Targets");
   if (targets.is_null()) return;
   const Json request = {
       {"Rule", name}, {"EventBusName", bus_of(call.resource.properties)}, {"Targets", targets}};
@@ -45,14 +48,18 @@ std::string create(const ResourceCall& call) {
   const std::string name =
       properties.take_text("Name").value_or(generated_name(call, kLongestName));
   const std::string bus = bus_of(call.resource.properties);
-  undo_on_failure([&] { put(call, name); },
-                  [&] { call.ask<events::DeleteRule>({.event_bus_name = bus, .name = name}); });
-  return bus == "default" ? name : bus.substr(bus.rfind('/') + 1) + "|" + name;
+  const std::string id = bus == "default" ? name : bus.substr(bus.rfind('/') + 1) + "|" + name;
+  put_rule(call, name);
+  undo_on_failure(
+      id, [&] { put_targets(call, name); },
+      [&] { call.ask<events::DeleteRule>({.event_bus_name = bus, .name = name}); });
+  return id;
 }
 
 void update(const ResourceCall& call, const Json& before) {
   remove_targets(call, before);
-  put(call, name_in(call.id()));
+  put_rule(call, name_in(call.id()));
+  put_targets(call, name_in(call.id()));
 }
 
 void remove(const ResourceCall& call) {

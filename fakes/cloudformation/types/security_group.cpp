@@ -49,8 +49,9 @@ std::string create(const ResourceCall& call) {
   const std::string id =
       call.ask<ec2::CreateSecurityGroup>(properties.request<ec2::CreateSecurityGroup>())
           .group_id.value();
-  undo_on_failure([&] { add_rules(call, id, rules); },
-                  [&] { call.ask<ec2::DeleteSecurityGroup>({.group_id = id}); });
+  undo_on_failure(
+      id, [&] { add_rules(call, id, rules); },
+      [&] { call.ask<ec2::DeleteSecurityGroup>({.group_id = id}); });
   return id;
 }
 

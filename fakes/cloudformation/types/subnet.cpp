@@ -25,8 +25,9 @@ std::string create(const ResourceCall& call) {
   properties.tag_as("subnet");
   const auto made = call.ask<ec2::CreateSubnet>(properties.request<ec2::CreateSubnet>());
   const std::string id = made.subnet->subnet_id.value();
-  undo_on_failure([&] { set_public(call, id, gives_public); },
-                  [&] { call.ask<ec2::DeleteSubnet>({.subnet_id = id}); });
+  undo_on_failure(
+      id, [&] { set_public(call, id, gives_public); },
+      [&] { call.ask<ec2::DeleteSubnet>({.subnet_id = id}); });
   return id;
 }
 

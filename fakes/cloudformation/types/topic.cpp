@@ -32,6 +32,7 @@ std::string create(const ResourceCall& call) {
   properties.end();
   const std::string arn = call.ask<sns::CreateTopic>(request).topic_arn.value();
   undo_on_failure(
+      arn,
       [&] {
         if (!subscriptions.is_array()) return;
         for (const Json& one : subscriptions)

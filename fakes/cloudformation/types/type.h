@@ -21,7 +21,7 @@ struct ResourceCall {
   // Calls a service's action. Throws ApiError with the service's answer in CloudFormation's form.
   template <class Op>
   typename Op::Response ask(const typename Op::Request& request) const {
-    return cloudformation::ask<Op>(backend, request);
+    return cloudformation::ask<Op>(backend, resource.actor, request);
   }
   Properties properties() const { return Properties(resource); }
   const std::string& id() const { return resource.physical_id; }
@@ -48,13 +48,17 @@ struct Type {
 };
 
 // Runs `rest`. If it fails, runs `undo` and throws the error again, so that no partly created
-// resource remains.
+// resource remains. If `undo` fails, too, the resource `id` remains.
 template <class Rest, class Undo>
-void undo_on_failure(Rest rest, Undo undo) {
+void undo_on_failure(const std::string& id, Rest rest, Undo undo) {
   try {
     rest();
-  } catch (const ApiError&) {
-    undo();
+  } catch (const ApiError& error) {
+    try {
+      undo();
+    } catch (const ApiError&) {
+      throw sim::stacks::PartlyCreated(error, id);
+    }
     throw;
   }
 }

@@ -32,8 +32,8 @@ std::string create(const ResourceCall& call) {
   properties.tag_as("vpc");
   const auto made = call.ask<ec2::CreateVpc>(properties.request<ec2::CreateVpc>());
   const std::string id = made.vpc->vpc_id.value();
-  undo_on_failure([&] { set_names(call, id, names); },
-                  [&] { call.ask<ec2::DeleteVpc>({.vpc_id = id}); });
+  undo_on_failure(
+      id, [&] { set_names(call, id, names); }, [&] { call.ask<ec2::DeleteVpc>({.vpc_id = id}); });
   return id;
 }
 
