@@ -309,5 +309,20 @@ TEST_F(StackPermissions, CloudFormationsOwnTagsNeedNone) {
   EXPECT_EQ(t.denied(), "s3:PutBucketTagging implicit\n");
 }
 
+TEST_F(StackPermissions, ATemplateIsReadWithThoseOfTheCaller) {
+  t.backend.objects.create_bucket("templates");
+  sim::objects::Object object;
+  object.body = sim::objects::Body(std::make_shared<const sim::objects::Blob>(
+      std::string("Resources: {L: {Type: AWS::Logs::LogGroup}}")));
+  t.backend.objects.put("templates", "a.yaml", object);
+  const std::string some = R"(["cloudformation:*")";
+  const Keys ann = t.user("ann", allow(some + "]"));
+  const Fields url{{"TemplateURL", "https://templates.s3.us-west-2.amazonaws.com/a.yaml"}};
+  EXPECT_TRUE(ask(ann, "CreateStack", url).starts_with("S3 error: Access Denied"));
+  EXPECT_EQ(t.denied(), "s3:GetObject implicit\n");
+  t.permit(sim::iam::Owner::kUser, "ann", allow(some + R"(,"s3:GetObject"])"));
+  EXPECT_EQ(ask(ann, "CreateStack", url), "");
+}
+
 }  // namespace
 }  // namespace fakes

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "api/percent.h"
+#include "api/s3.h"
+#include "fakes/cloudformation/ask.h"
 
 namespace fakes::cloudformation {
 namespace {
@@ -47,9 +49,24 @@ std::optional<ObjectName> object_of(std::string_view url) {
   return ObjectName{std::string(host.substr(0, s3)), std::move(path)};
 }
 
+// The caller needs the permission to read the template, unless the URL is presigned.
+void check_readable(const Call& call, const ObjectName& name, const std::string& url) {
+  if (call.identity == nullptr || url.find("Signature=") != url.npos) return;
+  try {
+    ask<api::s3::op::HeadObject>(call.backend, {.caller = caller_in(call)},
+                                 {.bucket = name.bucket, .key = name.key});
+  } catch (const ApiError& error) {
+    if (is_denial(error.code()))
+      throw invalid(
+          "S3 error: Access Denied\nFor more information check "
+          "http://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html");
+  }
+}
+
 std::string object_text(const Call& call, const std::string& url) {
   const auto name = object_of(url);
   if (!name) throw invalid("TemplateURL must be a supported URL.");
+  check_readable(call, *name, url);
   try {
     const auto& object = call.backend.objects.object(name->bucket, name->key);
     if (object.body.size() > kLongestObject)
