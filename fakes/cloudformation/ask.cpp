@@ -89,7 +89,8 @@ bool is_missing(const ApiError& error) {
   const std::string& code = error.code();
   return code.ends_with(".NotFound") || code.ends_with(".NotFoundException") ||
          code == "NoSuchBucket" || code == "NoSuchEntity" || code == "ResourceNotFoundException" ||
-         code == "ResourceNotFound" || code == "NotFound" || code.ends_with(".NonExistentQueue");
+         code == "ResourceNotFound" || code == "NotFound" || code == "ParameterNotFound" ||
+         code.ends_with(".NonExistentQueue");
 }
 
 ApiError not_simulated(std::string_view type, const std::string& what) {

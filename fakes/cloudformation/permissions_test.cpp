@@ -309,6 +309,23 @@ TEST_F(StackPermissions, CloudFormationsOwnTagsNeedNone) {
   EXPECT_EQ(t.denied(), "s3:PutBucketTagging implicit\n");
 }
 
+// CloudFormation stores the private key with the caller's permissions.
+TEST_F(StackPermissions, AKeyPairNeedsThoseOfItsParameter) {
+  constexpr const char* kPair =
+      "Resources: {K: {Type: AWS::EC2::KeyPair, Properties: {KeyName: k}}}";
+  const std::string some = R"(["cloudformation:*","ec2:*KeyPair*")";
+  const Keys ann = t.user("ann", allow(some + "]"));
+  EXPECT_EQ(create(ann, kPair), "");
+  EXPECT_EQ(status(), "ROLLBACK_COMPLETE");
+  EXPECT_EQ(t.denied(), "ssm:PutParameter implicit\n");
+  EXPECT_TRUE(t.cloud.network().key_pairs.table.all().empty());
+  ask(ann, "DeleteStack");
+  t.permit(sim::iam::Owner::kUser, "ann", allow(some + R"(,"ssm:*Parameter"])"));
+  EXPECT_EQ(create(ann, kPair), "");
+  EXPECT_EQ(status(), "CREATE_COMPLETE");
+  EXPECT_EQ(t.backend.parameters.all().size(), 1U);
+}
+
 TEST_F(StackPermissions, ATemplateIsReadWithThoseOfTheCaller) {
   t.backend.objects.create_bucket("templates");
   sim::objects::Object object;

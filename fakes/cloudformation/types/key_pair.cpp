@@ -1,6 +1,7 @@
 // AWS::EC2::KeyPair. CloudFormation keeps the private key of a pair that it creates in the
 // parameter /ec2/keypair/ID of Systems Manager.
 #include "api/ec2.h"
+#include "api/ssm.h"
 #include "base/text/base64.h"
 #include "fakes/cloudformation/types/rows.h"
 
@@ -8,11 +9,10 @@ namespace fakes::cloudformation::key_pair {
 namespace {
 
 namespace ec2 = api::ec2::op;
+namespace ssm = api::ssm::op;
 using sim::Json;
 
 constexpr std::string_view kAttributes[] = {"KeyFingerprint", "KeyPairId"};
-
-constexpr std::string_view kSecret = "SecureString";
 
 std::string parameter_of(const std::string& id) { return "/ec2/keypair/" + id; }
 
@@ -29,11 +29,14 @@ std::string create(const ResourceCall& call) {
   properties.tag_as("key-pair");
   if (call.resource.properties.contains("PublicKeyMaterial")) return import(call, properties);
   const auto made = call.ask<ec2::CreateKeyPair>(properties.request<ec2::CreateKeyPair>());
-  call.backend.parameters.put(parameter_of(made.key_pair_id.value()),
-                              {.type = std::string(kSecret),
-                               .value = made.key_material.value(),
-                               .key_id = std::string(ssm::kDefaultKey),
-                               .modified = call.backend.simulation.now()});
+  const std::string id = made.key_pair_id.value();
+  undo_on_failure(
+      made.key_name.value(),
+      [&] {
+        call.ask<ssm::PutParameter>(
+            {.name = parameter_of(id), .type = "SecureString", .value = made.key_material.value()});
+      },
+      [&] { call.ask<ec2::DeleteKeyPair>({.key_pair_id = id}); });
   return made.key_name.value();
 }
 
@@ -44,7 +47,8 @@ api::ec2::KeyPairInfo described(const ResourceCall& call) {
 void remove(const ResourceCall& call) {
   const std::string id = described(call).key_pair_id.value();
   call.ask<ec2::DeleteKeyPair>({.key_pair_id = id});
-  call.backend.parameters.erase(parameter_of(id));
+  if (!call.resource.properties.contains("PublicKeyMaterial"))
+    call.ask<ssm::DeleteParameter>({.name = parameter_of(id)});
 }
 
 Json attribute(const ResourceCall& call, const std::string& name) {
