@@ -36,6 +36,7 @@ enum class TrainerEvent {
   kCheckpointFailed,
   kStop,
   kFinished,
+  kFailed,  // "trainer.diverged", "trainer.crash"
   kOther
 };
 

@@ -51,6 +51,10 @@ template <>
 constexpr TrainerEvent kReports<events::TrainerStop> = TrainerEvent::kStop;
 template <>
 constexpr TrainerEvent kReports<events::TrainerFinished> = TrainerEvent::kFinished;
+template <>
+constexpr TrainerEvent kReports<events::TrainerDiverged> = TrainerEvent::kFailed;
+template <>
+constexpr TrainerEvent kReports<events::TrainerCrash> = TrainerEvent::kFailed;
 
 template <class E>
 std::string uri_of(const E& object) {

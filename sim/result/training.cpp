@@ -145,6 +145,7 @@ void tell(Walk& walk, const TrainerLine& line) {
       walk.finished(line);
       break;
     case TrainerEvent::kStart:
+    case TrainerEvent::kFailed:
     case TrainerEvent::kOther:
       break;
   }
