@@ -23,6 +23,8 @@ constexpr PermissionRow kRows[] = {
     {"ec2", "StartInstances", "instance/{InstanceId}"},
     {"ec2", "StopInstances", "instance/{InstanceId}"},
     {"ec2", "RebootInstances", "instance/{InstanceId}"},
+    {"ec2", "MonitorInstances", "instance/{InstanceId}"},
+    {"ec2", "UnmonitorInstances", "instance/{InstanceId}"},
     {"ec2", "GetConsoleOutput", "instance/{InstanceId}"},
     {"ec2", "ModifyInstanceAttribute", "instance/{InstanceId}"},
     {"ec2", "ModifyInstanceMetadataOptions", "instance/{InstanceId}"},

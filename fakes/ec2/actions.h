@@ -14,6 +14,8 @@ op::DescribeInstances::Response describe_instances(Call&, const op::DescribeInst
 op::DescribeInstanceStatus::Response describe_instance_status(
     Call&, const op::DescribeInstanceStatus::Request&);
 op::TerminateInstances::Response terminate_instances(Call&, const op::TerminateInstances::Request&);
+op::MonitorInstances::Response monitor_instances(Call&, const op::MonitorInstances::Request&);
+op::UnmonitorInstances::Response unmonitor_instances(Call&, const op::UnmonitorInstances::Request&);
 op::RebootInstances::Response reboot_instances(Call&, const op::RebootInstances::Request&);
 // ---- state_changes.cpp
 op::StopInstances::Response stop_instances(Call&, const op::StopInstances::Request&);

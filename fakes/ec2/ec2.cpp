@@ -129,6 +129,8 @@ const Service& ec2_service() {
       action<op::ModifyVpcAttribute, modify_vpc_attribute>(),
       action<op::ModifyVpcTenancy, modify_vpc_tenancy>(),
       action<op::RebootInstances, reboot_instances>(),
+      action<op::MonitorInstances, monitor_instances>(),
+      action<op::UnmonitorInstances, unmonitor_instances>(),
       action<op::StartInstances, start_instances>(),
       action<op::StopInstances, stop_instances>(),
       action<op::RegisterImage, register_image>(),

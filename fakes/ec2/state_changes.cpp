@@ -1,4 +1,4 @@
-// TerminateInstances, StopInstances and StartInstances.
+// TerminateInstances, StopInstances and StartInstances; MonitorInstances and UnmonitorInstances.
 #include <utility>
 #include <vector>
 
@@ -38,7 +38,28 @@ void show_changes(const Call& call, const States& before,
                        .previous_state = shown_state(state)});
 }
 
+// Changes the monitoring of the named instances. `state` is what the answer shows of them.
+api::List<aws::InstanceMonitoring> monitored(Call& call, const std::vector<std::string>& asked,
+                                             bool detailed, const char* state) {
+  const std::vector<InstanceId> ids = ids_of(named(call, asked));
+  call.cloud.set_monitoring(ids, detailed);
+  api::List<aws::InstanceMonitoring> shown;
+  for (const InstanceId& id : ids)
+    shown.push_back({.instance_id = id.value, .monitoring = aws::Monitoring{.state = state}});
+  return shown;
+}
+
 }  // namespace
+
+op::MonitorInstances::Response monitor_instances(Call& call,
+                                                 const op::MonitorInstances::Request& request) {
+  return {.instance_monitorings = monitored(call, request.instance_ids, true, "pending")};
+}
+
+op::UnmonitorInstances::Response unmonitor_instances(
+    Call& call, const op::UnmonitorInstances::Request& request) {
+  return {.instance_monitorings = monitored(call, request.instance_ids, false, "disabling")};
+}
 
 aws::TerminateInstancesResult terminate_instances(Call& call,
                                                   const aws::TerminateInstancesRequest& request) {

@@ -1,4 +1,5 @@
-// TerminateInstances, StopInstances, StartInstances and RebootInstances.
+// TerminateInstances, StopInstances, StartInstances and RebootInstances; MonitorInstances and
+// UnmonitorInstances.
 #include <gtest/gtest.h>
 
 #include "fakes/backend_for_test.h"
@@ -19,8 +20,9 @@ TEST(Ec2StateChanges, NeedInstances) {
 TEST(Ec2StateChanges, NameAllUnknownInstances) {
   TestBackend t;
   const std::string known = t.instance();
-  for (const char* action : {"DescribeInstances", "DescribeInstanceStatus", "RebootInstances",
-                             "StartInstances", "StopInstances", "TerminateInstances"}) {
+  for (const char* action :
+       {"DescribeInstances", "DescribeInstanceStatus", "MonitorInstances", "RebootInstances",
+        "StartInstances", "StopInstances", "TerminateInstances", "UnmonitorInstances"}) {
     Fields ids{{"InstanceId.1", "i-12345678"}, {"InstanceId.2", known}};
     const Answer one = t.ec2(action, ids);
     EXPECT_EQ(one.code(), "InvalidInstanceID.NotFound") << action;
@@ -33,6 +35,23 @@ TEST(Ec2StateChanges, NameAllUnknownInstances) {
   EXPECT_EQ(t.ec2("DescribeInstances", {{"InstanceId.1", known}})
                 .at("reservationSet/item/instancesSet/item/instanceState/name"),
             "running");
+}
+
+TEST(Ec2StateChanges, MonitoringBecomesDetailedAndBasicAgain) {
+  TestBackend t;
+  const std::string id = t.instance();
+  const auto shown = [&] {
+    return t.ec2("DescribeInstances", {{"InstanceId.1", id}})
+        .at("reservationSet/item/instancesSet/item/monitoring/state");
+  };
+  EXPECT_EQ(shown(), "disabled");
+  const Answer detailed = t.ec2("MonitorInstances", {{"InstanceId.1", id}});
+  EXPECT_EQ(detailed.at("instancesSet/item/instanceId"), id);
+  EXPECT_EQ(detailed.at("instancesSet/item/monitoring/state"), "pending");
+  EXPECT_EQ(shown(), "enabled");
+  const Answer basic = t.ec2("UnmonitorInstances", {{"InstanceId.1", id}});
+  EXPECT_EQ(basic.at("instancesSet/item/monitoring/state"), "disabling");
+  EXPECT_EQ(shown(), "disabled");
 }
 
 }  // namespace

@@ -113,6 +113,9 @@ void Cloud::start_instances(const std::vector<InstanceId>& ids) {
   parts_->instances.check_may_start_now(ids);
   parts_->instances.start(ids);
 }
+void Cloud::set_monitoring(const std::vector<InstanceId>& ids, bool detailed) {
+  parts_->instances.set_monitoring(ids, detailed);
+}
 void Cloud::set_shutdown_behavior(const InstanceId& id, bool stops_itself) {
   if (stops_itself) parts_->spot_requests.check_may_stop(parts_->instances.shown(id));
   parts_->instances.set_shutdown_behavior(id, stops_itself);

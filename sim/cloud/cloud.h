@@ -126,6 +126,8 @@ class Cloud {
   // InsufficientInstanceCapacity for a spot instance without capacity.
   void start_instances(const std::vector<InstanceId>&);
   // InstanceInitiatedShutdownBehavior: whether an instance that powers off stops or terminates.
+  // Turns detailed monitoring on or off.
+  void set_monitoring(const std::vector<InstanceId>&, bool detailed);
   // Throws UnsupportedOperation for a spot instance that may not stop.
   void set_shutdown_behavior(const InstanceId&, bool stops_itself);
   // These throw IncorrectInstanceState unless the instance is stopped. The next start uses the new

@@ -267,6 +267,8 @@ class World:
         self.wait("1s", "4s", "30s", "5m")
         self.call("GetConsoleOutput", InstanceId=self.on_demand[0], Latest=True)
         self.call("RebootInstances", InstanceIds=[self.on_demand[0]])
+        self.call("MonitorInstances", InstanceIds=[self.on_demand[0]])
+        self.call("UnmonitorInstances", InstanceIds=[self.on_demand[0]])
         self.call("ModifyInstanceMetadataOptions", InstanceId=self.on_demand[0],
                   HttpEndpoint="disabled", HttpPutResponseHopLimit=2)
         self.call("StopInstances", InstanceIds=[self.on_demand[0]], Force=True)

@@ -205,6 +205,16 @@ void Instances::set_disable_api_termination(const InstanceId& id, bool disabled)
   context_.tell(&Observer::changed);
 }
 
+void Instances::set_monitoring(const std::vector<InstanceId>& ids, bool detailed) {
+  for (const InstanceId& id : ids) shown(id);  // all exist
+  for (const InstanceId& id : ids) {
+    Instance& instance = own(id);
+    if (instance.spec.detailed_monitoring == detailed) continue;
+    instance.spec.detailed_monitoring = detailed;
+    context_.tell(&Observer::changed);
+  }
+}
+
 void Instances::set_shutdown_behavior(const InstanceId& id, bool stops_itself) {
   own_shown(id).spec.stops_itself = stops_itself;
   context_.tell(&Observer::changed);

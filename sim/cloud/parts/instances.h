@@ -90,6 +90,7 @@ class Instances {
   void reboot_for(const InstanceId&, std::function<void()> at_rest);
   void set_disable_api_termination(const InstanceId&, bool disabled);
   void set_shutdown_behavior(const InstanceId&, bool stops_itself);
+  void set_monitoring(const std::vector<InstanceId>& ids, bool detailed);
   void set_instance_type(const InstanceId&, const std::string& type);
   void set_user_data(const InstanceId&, const std::string& user_data);
   void set_ebs_optimized(const InstanceId&, bool optimized);
