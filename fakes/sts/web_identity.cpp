@@ -97,6 +97,11 @@ bool is_unsigned(const api::HttpRequest& request) {
 
 Claims read_token(const Backend& backend, const std::string& token) {
   const json payload = payload_of(token);
+  if (const char* const tags = "https://aws.amazon.com/tags"; payload.contains(tags))
+    throw ApiError("UnsupportedOperation",
+                   fmt::format("The claim {}: the tags of sessions in tokens are not part of this "
+                               "simulated AWS.",
+                               tags));
   Claims claims{.issuer = base::text_of(payload, "iss"),
                 .subject = base::text_of(payload, "sub"),
                 .audiences = audiences_in(payload),

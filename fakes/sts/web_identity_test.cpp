@@ -114,6 +114,8 @@ TEST_F(WebIdentity, ChecksTheToken) {
   EXPECT_EQ(code(claims({{"sub", 7}})), "InvalidIdentityToken");
   EXPECT_EQ(code(claims({{"exp", "late"}})), "InvalidIdentityToken");
   EXPECT_EQ(code(claims({{"exp", 1572940000}})), "ExpiredTokenException");
+  EXPECT_EQ(code(claims({{"https://aws.amazon.com/tags", json::object()}})),
+            "UnsupportedOperation");
   t.run(2h);
   EXPECT_EQ(code(claims()), "ExpiredTokenException");
 }
