@@ -40,16 +40,32 @@ bool is_at(const Service& service, std::string_view host) {
          (host.size() == own.size() || host[own.size()] == '.' || host[own.size()] == ':');
 }
 
-// The part of a request in the log, independent of the client's order of parameters. It omits user
-// data, which is long and may have secrets, and client tokens.
-sim::Json loggable(api::Parameters parameters) {
+// Parameters that are long or may have secrets: the log has their length only.
+struct HiddenRow {
+  std::string_view action, parameter;  // action "*": of any action, also as part of a structure
+};
+constexpr HiddenRow kHidden[] = {{"*", "UserData"},
+                                 {"AssumeRoleWithWebIdentity", "WebIdentityToken"},
+                                 {"CreateLoginProfile", "Password"},
+                                 {"PutParameter", "Value"},
+                                 {"UpdateLoginProfile", "Password"}};
+
+bool is_hidden(std::string_view action, std::string_view parameter) {
+  return std::ranges::any_of(kHidden, [&](const HiddenRow& row) {
+    return row.action == "*" ? parameter.ends_with(row.parameter)
+                             : row.action == action && row.parameter == parameter;
+  });
+}
+
+// The part of a request in the log, independent of the client's order of parameters. It omits
+// client tokens.
+sim::Json loggable(std::string_view action, api::Parameters parameters) {
   std::ranges::sort(parameters);
   sim::Json request = sim::Json::object();
   for (const auto& [name, value] : parameters) {
     if (name == "Action" || name == "Version" || name.ends_with("ClientToken")) continue;
     if (name == "AWSAccessKeyId" || name == "Signature") continue;  // of a presigned URL
-    request[name] =
-        name.ends_with("UserData") ? fmt::format("({} characters)", value.size()) : value;
+    request[name] = is_hidden(action, name) ? fmt::format("({} characters)", value.size()) : value;
   }
   return request;
 }
@@ -218,7 +234,7 @@ void log_call(Backend& backend, const LoggedCall& call,
               const std::function<api::Parameters()>& parameters) {
   std::optional<sim::Json> made;  // built once, because the caller may give its parameters away
   const std::function<const sim::Json&()> request = [&]() -> const sim::Json& {
-    if (!made) made = loggable(parameters());
+    if (!made) made = loggable(call.action, parameters());
     return *made;
   };
   backend.log.append(sim::events::ApiCall{.time = backend.simulation.now(),

@@ -35,6 +35,15 @@ struct TestParameters : TestJson {
   }
 };
 
+TEST(SsmParameters, HaveNoValuesInTheLog) {
+  TestParameters t;
+  t.put("/key", "secret", {{"Type", "SecureString"}});
+  const auto call = std::ranges::find(t.events, "api.call", &sim::Event::kind);
+  ASSERT_NE(call, t.events.end());
+  EXPECT_EQ(call->fields["request"]["Name"], "/key");
+  EXPECT_EQ(call->fields["request"]["Value"], "(6 characters)");
+}
+
 TEST(SsmParameters, EachTierHasItsOwnQuota) {
   TestParameters t;
   ssm::ParameterStore& store = t.backend.parameters;
