@@ -67,6 +67,12 @@ class Host {
   // boot.
   virtual std::string console(const InstanceId&, std::size_t) const { return {}; }
 
+  // How long the machine's programs computed in [from, to), which is over, as far as virtual time
+  // passed for it.
+  virtual Duration computing_time(const InstanceId&, Time /*from*/, Time /*to*/) const {
+    return {};
+  }
+
   // Containers run on instances that a service manages and that have no user data. The folder
   // belongs to the instance; it is empty at first and ends with it. A ContainerFolder with neither
   // member means that these guests have no containers.

@@ -170,6 +170,10 @@ void ProcessHost::boot(const cloud::Instance& instance) {
   s.start(instance.id.value, instance.id, std::move(spec)).root_volume = root.id;
 }
 
+Duration ProcessHost::computing_time(const cloud::InstanceId& id, Time from, Time to) const {
+  return state_->calls.computing_times().within(id, from, to);
+}
+
 std::string ProcessHost::console(const cloud::InstanceId& id, std::size_t most) const {
   return state_->consoles.tail(id.value, most);
 }

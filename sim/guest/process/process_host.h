@@ -77,6 +77,7 @@ class ProcessHost : public GuestHost {
   void hibernate(const cloud::Instance&, std::function<void()> at_rest) override;
   void resume(const cloud::Instance&) override;
   std::string console(const cloud::InstanceId&, std::size_t most) const override;
+  Duration computing_time(const cloud::InstanceId&, Time from, Time to) const override;
   cloud::ContainerFolder container_folder(const cloud::InstanceId&) override;
   bool run_container(const cloud::Instance&, const cloud::Container&,
                      cloud::ContainerHooks) override;

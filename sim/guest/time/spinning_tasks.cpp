@@ -137,9 +137,10 @@ bool SpinningTasks::let_pass_at_work(Time next) const {
   return works_on() && next - work_->began <= work_->cpu() - world_.options.free_computing;
 }
 
-void SpinningTasks::tell_work() {
+void SpinningTasks::pass_at_work(Time next) {
   const auto [tid, part] = work_->most();
   world_.hooks->spun(describe(part.guest, tid, false));
+  world_.hooks->computed(part.guest, world_.simulation.now(), next);
 }
 
 bool SpinningTasks::often(pid_t tid) const {
@@ -218,6 +219,12 @@ void SpinningTasks::tell() {
   others_ran();
   for (auto& [tid, task] : spinning_)
     if (!std::exchange(task.told, true)) world_.hooks->spun(describe(task.guest, tid, task.polls));
+}
+
+void SpinningTasks::pass(Time next) {
+  tell();
+  for (const auto& [tid, task] : spinning_)
+    world_.hooks->computed(task.guest, world_.simulation.now(), next);
 }
 
 bool SpinningTasks::let_pass(Time next) {

@@ -63,14 +63,16 @@ class SpinningTasks {
   bool rested();
   // Other tasks have had their turn, or time passes, although these tasks have not rested.
   void tell();
+  // Time passes up to `next`, although these tasks have not rested.
+  void pass(Time next);
   // Nothing but spinning tasks can run: whether time may pass up to `next`.
   bool let_pass(Time next);
   // Tasks that are not spinning have kept the world waiting for all of the CPU time that is free.
   bool works_on() const;
   // The same, and whether time may pass up to `next` because they used so much more of the CPU.
   bool let_pass_at_work(Time next) const;
-  // Time passes for that reason.
-  void tell_work();
+  // Time passes up to `next` for that reason.
+  void pass_at_work(Time next);
 
  private:
   // What all tasks of the guests that can run have done since they last rested together.

@@ -71,6 +71,7 @@ TEST(Polling, IsTimeInTheKernelThatMovesNothing) {
 struct Spun {
   Outcome outcome;
   std::vector<std::string> spun, busy;
+  Duration computed{};
 };
 Spun run(std::vector<std::string> command,
          const SupervisorOptions& options = {.lockstep = true, .busy_after = 1s}) {
@@ -78,6 +79,7 @@ Spun run(std::vector<std::string> command,
     void spun(const BusyTask& task) override {
       result.spun.push_back(std::string(task.does) + " " + task.command.substr(0, 4));
     }
+    void computed(int, Time from, Time to) override { result.computed += to - from; }
     void busy(const BusyTask& task) override { result.busy.push_back(task.command.substr(0, 4)); }
     Spun result;
   } reports;
@@ -149,6 +151,7 @@ TEST_F(Spinning, AShellThatLooksForAFileFindsIt) {
   EXPECT_EQ(seen.outcome.text, "found\nrc=0");
   EXPECT_EQ(std::chrono::round<std::chrono::milliseconds>(seen.outcome.took), 20s);
   EXPECT_EQ(seen.spun, (std::vector<std::string>{"polls bash"}));
+  EXPECT_EQ(seen.computed, 20s) << "it uses the CPU all the time";
   ASSERT_FALSE(seen.busy.empty());
   EXPECT_EQ(seen.busy.front(), "bash");
 }
@@ -162,6 +165,8 @@ TEST_F(Spinning, APipelineWithoutAnEndLetsTimePass) {
   EXPECT_TRUE(seen.outcome.text.ends_with("ended\nrc=0")) << seen.outcome.text;
   EXPECT_EQ(std::chrono::round<std::chrono::seconds>(seen.outcome.took), 1s);
   EXPECT_EQ(seen.spun.size(), 1U);
+  EXPECT_GT(seen.computed, Duration{0});
+  EXPECT_LE(seen.computed, seen.outcome.took);
   EXPECT_FALSE(seen.busy.empty());
 }
 

@@ -63,6 +63,9 @@ class SupervisorHooks {
   virtual ~SupervisorHooks() = default;
 
   // ---- time
+  // Virtual time passes from `from` to `to`, while a program of the guest computes or polls
+  // (spinning_tasks.h).
+  virtual void computed(int /*guest*/, Time /*from*/, Time /*to*/) {}
   // A guest reads a clock, sleeps or polls: the virtual time that the guest owes, for disk
   // transfers since the last call. The call is served only when that time has passed.
   virtual Duration charge(int /*guest*/) { return {}; }

@@ -298,7 +298,7 @@ bool SupervisorLoop::run(const std::function<bool()>& done) {
       idle = Microseconds{0};
       spinning_.watch();
       if (const auto next = world.simulation.next(); next && spinning_.let_pass_at_work(*next)) {
-        spinning_.tell_work();
+        spinning_.pass_at_work(*next);
         ++world.statistics.events;
         world.simulation.step();
         continue;
@@ -318,7 +318,7 @@ bool SupervisorLoop::run(const std::function<bool()>& done) {
       continue;
     }
     if (next) {
-      spinning_.tell();
+      spinning_.pass(*next);
       ++world.statistics.events;
       world.simulation.step();
       idle = Microseconds{0};

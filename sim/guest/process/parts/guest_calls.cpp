@@ -23,6 +23,11 @@ GuestCalls::GuestCalls(HostContext& context, const Machines& machines, Devices& 
       consoles_(consoles),
       warm_programs_(warm_programs) {}
 
+void GuestCalls::computed(int guest, Time from, Time to) {
+  const Machine* const machine = machines_.of(guest);
+  if (machine != nullptr) computing_times_.add(machine->instance, from, to);
+}
+
 Duration GuestCalls::charge(int guest) {
   Machine* const machine = machines_.of(guest);
   return machine ? devices_.charge(*machine) : Duration{};

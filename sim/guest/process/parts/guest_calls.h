@@ -2,6 +2,7 @@
 // calls the part that the call concerns.
 #pragma once
 
+#include "sim/guest/process/parts/computing_times.h"
 #include "sim/guest/process/parts/consoles.h"
 #include "sim/guest/process/parts/devices.h"
 #include "sim/guest/process/parts/host_context.h"
@@ -20,6 +21,7 @@ class GuestCalls : public SupervisorHooks {
   GuestCalls(HostContext&, const Machines&, Devices&, MachineNetwork&, TrainerProgress&,
              MachineFaults&, Consoles&, WarmPrograms&);
 
+  void computed(int guest, Time from, Time to) override;
   Duration charge(int guest) override;
   bool lendable(int guest) override;
   std::optional<Duration> sync(int guest, int descriptor, int call) override;
@@ -37,6 +39,8 @@ class GuestCalls : public SupervisorHooks {
   void spun(const BusyTask&) override;
   void busy(const BusyTask&) override;
 
+  const ComputingTimes& computing_times() const { return computing_times_; }
+
  private:
   HostContext& context_;
   const Machines& machines_;
@@ -46,6 +50,7 @@ class GuestCalls : public SupervisorHooks {
   MachineFaults& faults_;
   Consoles& consoles_;
   WarmPrograms& warm_programs_;
+  ComputingTimes computing_times_;
 };
 
 }  // namespace sim::guest
