@@ -25,6 +25,7 @@
 #include "sim/iam/account.h"
 #include "sim/kernel/random.h"
 #include "sim/logs/store.h"
+#include "sim/monitoring/cpu_model.h"
 #include "sim/objects/store.h"
 #include "sim/sagemaker/training_jobs.h"
 
@@ -87,7 +88,10 @@ struct Backend {
   std::shared_ptr<Messaging> messaging = {};                // null before its first call
   std::shared_ptr<fis::Experiments> experiments = {};       // null before its first call
   std::shared_ptr<cloudwatch::Monitoring> monitoring = {};  // null before its first call
-  std::vector<std::string> skipped_resource_types = {};     // types that CloudFormation skips
+  // The work of instances, for their CPUUtilization. Empty: nothing runs on them.
+  sim::monitoring::FindWork find_work = {};
+  sim::monitoring::CpuKnobs cpu = {};
+  std::vector<std::string> skipped_resource_types = {};  // types that CloudFormation skips
   // The backends of all regions, beginning with the first one's (regions.h). Empty: only this one.
   std::vector<Backend*> regions = {};
   // Finds the backend of another region of the account, which has a clock of its own; null: there

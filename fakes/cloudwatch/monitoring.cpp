@@ -6,7 +6,7 @@ namespace fakes::cloudwatch {
 
 Monitoring::Monitoring(Backend& backend)
     : ids(backend.streams),
-      ec2(backend.cloud),
+      ec2(backend),
       metrics(backend.simulation, ec2),
       alarms(backend.simulation, backend.log, metrics,
              fmt::format("arn:aws:cloudwatch:{}:{}:alarm:", backend.cloud.config().region,

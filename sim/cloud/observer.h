@@ -38,7 +38,8 @@ class Observer {
   virtual void fleet_state(const Fleet&, std::optional<FleetState> /*from*/) {}
 
   // ---- an instance
-  virtual void booted(const Instance&) {}  // its user data starts
+  virtual void monitoring(const Instance&) {}  // its monitoring has become detailed, or basic
+  virtual void booted(const Instance&) {}      // its user data starts
   virtual void rebalance_recommended(const Instance&) {}
   // EC2 interrupts the instance for `reason` ("no-capacity", "by-price"), now or after a notice.
   virtual void interrupted(const Instance&, const std::string& /*reason*/, bool /*notice*/) {}

@@ -74,7 +74,7 @@ struct LaunchSpec {
   bool imds_disabled = false;     // HttpEndpoint = disabled
   int imds_hop_limit = 1;         // only returned; guests reach the metadata service without a hop
   bool ebs_optimized = false;     // only returned by Describe calls
-  bool detailed_monitoring = false;      // only returned by Describe calls
+  bool detailed_monitoring = false;      // metrics have a value every minute, not every five
   std::string cpu_credits = {};          // only returned; empty: the default of the type
   bool disable_api_termination = false;  // TerminateInstances is refused
   // InstanceInitiatedShutdownBehavior = stop: an operating system that powers off stops the

@@ -185,6 +185,7 @@ struct History {
   std::vector<ChargeLine> charges;
   std::vector<TrainingJobEnd> training_jobs;           // in the order of their ends
   std::vector<StackEnd> stacks;                        // in the order of their creation
+  bool uses_cpu_metric = false;                        // a call to CloudWatch names CPUUtilization
   std::vector<MissingAction> missing_actions;          // in the order of their first calls
   std::vector<MissingPermission> missing_permissions;  // in the order of the first refusals
   std::string outcome;                                 // of run.end; empty before

@@ -346,6 +346,9 @@ void HistoryBuilder::stack_status(const events::StackStatus& event) {
 }
 
 void HistoryBuilder::call(const events::ApiCall& event) {
+  if (event.service == "monitoring" && !history_.uses_cpu_metric)
+    history_.uses_cpu_metric =
+        event.request.get().dump().find("CPUUtilization") != std::string::npos;
   if (!is_of_missing_action(event.result)) return;
   const std::string action = bare_action(event.action);
   auto& missing = history_.missing_actions;

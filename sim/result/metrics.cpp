@@ -192,6 +192,12 @@ Result compute(const History& history) {
         "a snapshot is charged for training data and checkpoints that the previous one lacks; "
         "blocks "
         "of the file system are charged once");
+  if (history.uses_cpu_metric)
+    result.assumptions.emplace_back(
+        "CPUUtilization is a model: an instance has one level while its trainer works according to "
+        "its reports, and another one otherwise; a trainer that hangs counts as working, and "
+        "booting or standing still for a checkpoint as idle; values appear without the delay of "
+        "AWS");
   result.wasted = wasted_money(history, times);
   result.lost_time = result.time.train_lost;
   result.checkpoint_overhead = result.time.checkpoint;

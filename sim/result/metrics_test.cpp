@@ -23,6 +23,16 @@ bool ledgers_add_up(const Result& result) {
   return verdict(result, "every billed second").holds && verdict(result, "money ledger").holds;
 }
 
+TEST(Metrics, AResultSaysThatCpuUseIsAModelWhereAScriptAsksForIt) {
+  const auto assumptions = [](const char* metric) {
+    LogBuilder log = interrupted_once();
+    log.add(500s, "api.call",
+            {{"service", "monitoring"}, {"result", "ok"}, {"request", {{"MetricName", metric}}}});
+    return result_of(log.events()).assumptions.size();
+  };
+  EXPECT_EQ(assumptions("CPUUtilization"), assumptions("StatusCheckFailed") + 1);
+}
+
 TEST(Metrics, EveryBilledSecondIsInOneColumn) {
   const Result r = result_of(interrupted_once().events());
   EXPECT_EQ(r.time.boot, 40s + 40s);

@@ -114,6 +114,13 @@ std::vector<result::PlannedStrike> FurtherRegions::strikes(const scenario::Scena
   return all;
 }
 
+void FurtherRegions::share_work(const fakes::Backend& first) {
+  for (const auto& region : regions_) {
+    region->backend.find_work = first.find_work;
+    region->backend.cpu = first.cpu;
+  }
+}
+
 void FurtherRegions::observe(cloud::Observer& observer) {
   for (const auto& region : regions_) region->cloud.observe(observer);
 }

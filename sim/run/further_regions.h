@@ -35,6 +35,8 @@ class FurtherRegions {
                                              const Engines& engines,
                                              const result::History& history) const;
 
+  // The regions know the work of instances as `first` does.
+  void share_work(const fakes::Backend& first);
   void observe(cloud::Observer& observer);
   // Whether something runs or may still be launched in one of them.
   bool anything_active() const;

@@ -17,8 +17,10 @@
 #include "sim/events/event.h"
 #include "sim/faults/engine.h"
 #include "sim/kernel/check.h"
+#include "sim/monitoring/cpu_model.h"
 #include "sim/result/expectations.h"
 #include "sim/result/result_of_log.h"
+#include "sim/result/working_time.h"
 #include "sim/run/account.h"
 #include "sim/run/further_regions.h"
 #include "sim/run/guests.h"
@@ -114,6 +116,11 @@ class OneRun {
     fakes_.training.set_knobs(scenario.sagemaker);
     fakes_.elastigroups.set_knobs(scenario.elastigroup);
     fakes_.skipped_resource_types = scenario.skipped_resource_types;
+    fakes_.cpu = scenario.cpu;
+    fakes_.find_work = [this](const cloud::InstanceId& id, Time from, Time to) {
+      return work_of(id, from, to);
+    };
+    further_regions_.share_work(fakes_);
     fakes::bill_services(fakes_);
     open_account(scenario, *fakes_.iam, ClientsClock::kSimulated);
     host_->connect(fakes_);
@@ -144,6 +151,13 @@ class OneRun {
   }
 
  private:
+  monitoring::MachineWork work_of(const cloud::InstanceId& id, Time from, Time to) const {
+    const result::History::Instance* const known = record_.history().instance(id.value);
+    if (known == nullptr) return {};
+    return {.training = result::working_time(*known, from, to),
+            .computing = host_->computing_time(id, from, to)};
+  }
+
   // The engine of faults, which is made for the first fault.
   faults::Engine& engine() {
     if (!faults_) {

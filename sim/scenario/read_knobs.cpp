@@ -147,6 +147,19 @@ void read_elastigroup(const Value& block, elastigroup::Knobs& knobs) {
   fields.finish();
 }
 
+void read_cloudwatch(const Value& block, monitoring::CpuKnobs& knobs) {
+  Fields fields(block);
+  const auto percent = [&](const char* key) -> std::optional<double> {
+    const auto v = fields.take(key);
+    const auto number = v ? v->number() : std::nullopt;
+    if (number && (*number < 0 || *number > 100)) v->fail("a number from 0 to 100");
+    return number;
+  };
+  knobs.idle = percent("idle_cpu").value_or(knobs.idle);
+  knobs.training = percent("training_cpu");
+  fields.finish();
+}
+
 void read_cloudformation(const Value& block, std::vector<std::string>& skipped) {
   Fields fields(block);
   if (const auto v = fields.take("skip"))
@@ -177,6 +190,7 @@ void read_knobs(Fields& fields, Scenario& s) {
   if (const auto v = fields.take("network")) read_network(*v, s.network);
   if (const auto v = fields.take("sagemaker")) read_sagemaker(*v, s.sagemaker);
   if (const auto v = fields.take("elastigroup")) read_elastigroup(*v, s.elastigroup);
+  if (const auto v = fields.take("cloudwatch")) read_cloudwatch(*v, s.cpu);
   if (const auto v = fields.take("cloudformation"))
     read_cloudformation(*v, s.skipped_resource_types);
 }

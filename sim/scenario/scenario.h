@@ -25,6 +25,7 @@
 #include "sim/kernel/time.h"
 #include "sim/market/instance_types.h"
 #include "sim/market/price_history.h"
+#include "sim/monitoring/cpu_model.h"
 #include "sim/result/expectations.h"
 #include "sim/result/invariants/rules.h"
 #include "sim/sagemaker/knobs.h"
@@ -111,6 +112,7 @@ struct Scenario : Region {
   bool iam_decides = false;                         // policies and signatures decide about calls
   std::map<std::string, std::string> iam_policies;  // a policy document, by role or "operator"
   elastigroup::Knobs elastigroup;
+  monitoring::CpuKnobs cpu;
   std::vector<std::string> skipped_resource_types;  // CloudFormation skips them
   std::string operator_script;
   std::string operator_file;              // the file with the script

@@ -36,6 +36,7 @@ TEST_F(ScenarioFile, IsReadWithAllKeys) {
            "sagemaker: {price_factor: 1.4, checkpoint_sync: 30s, bandwidth: 2000, request: 20ms, "
            "requests_at_once: 4}\n"
            "elastigroup: {backup_interval: 2m}\n"
+           "cloudwatch: {idle_cpu: 2.5, training_cpu: 90}\n"
            "cloudformation: {skip: [AWS::Lambda::Function]}\n"
            "interruptions:\n"
            "  - {at: 1h18m, pool: p3.2xlarge/us-west-2b, notice: 2m, capacity_after: 0}\n"
@@ -60,6 +61,8 @@ TEST_F(ScenarioFile, IsReadWithAllKeys) {
   EXPECT_EQ(s.sagemaker.transfer.request, 20ms);
   EXPECT_EQ(s.sagemaker.transfer.requests_at_once, 4);
   EXPECT_EQ(s.elastigroup.backup_interval, 2min);
+  EXPECT_EQ(s.cpu.idle, 2.5);
+  EXPECT_EQ(s.cpu.training, 90);
   EXPECT_EQ(s.cloud.prices.snapshot_gb_month.nano, 70'000'000);
   ASSERT_EQ(s.interruptions.size(), 2u);
   EXPECT_EQ(

@@ -50,6 +50,8 @@ ServedCloud::ServedCloud(const scenario::Scenario& scenario, const ServedCloudOp
   fakes_.training.set_knobs(scenario.sagemaker);
   fakes_.elastigroups.set_knobs(scenario.elastigroup);
   fakes_.skipped_resource_types = scenario.skipped_resource_types;
+  fakes_.cpu = scenario.cpu;
+  further_regions_.share_work(fakes_);
   cloud_.observe(log_writer_);
   cloud_.observe(changes_);
   further_regions_.observe(changes_);

@@ -1,11 +1,12 @@
 """serve_idle_alarm.py SPOTSIM SCENARIO: what tutorials do about forgotten GPU instances. A script
 puts a metric of GPU use at `spotsim serve` with aws-cli, and an alarm stops the idle instance.
-EventBridge and SNS report the alarm. Alarms on EC2's status checks have data, those on CPU
-utilisation have none."""
+EventBridge and SNS report the alarm. A second alarm, on EC2's CPUUtilization, stops the instance
+again. Alarms on network traffic have no data."""
 import json
 import pathlib
 import subprocess
 import sys
+from datetime import datetime, timedelta
 
 from serve_support import Served, aws_environment
 from support import expect, fail, skip
@@ -112,23 +113,43 @@ def check_idle(world):
 
 
 def check_own_metrics(world):
-    """Status checks pass every minute while the instance runs. There is no CPU utilisation."""
+    """Status checks pass every minute while the instance runs, and an instance of `serve` is idle.
+    There is no network traffic."""
+    world.served.control("clock", {"by": "1h"})  # an alarm looks back, also before the stop
     world.ec2.start_instances(InstanceIds=[world.instance])
-    for name, metric in (("broken", "StatusCheckFailed_System"), ("cpu", "CPUUtilization")):
+    world.served.control("clock", {"by": "2m"})
+    for name, metric in (("broken", "StatusCheckFailed_System"), ("net", "NetworkIn")):
         world.cloudwatch.put_metric_alarm(
             AlarmName=name, Namespace="AWS/EC2", MetricName=metric, Statistic="Maximum", Period=60,
             Dimensions=[{"Name": "InstanceId", "Value": world.instance}], EvaluationPeriods=2,
             Threshold=1, ComparisonOperator="GreaterThanOrEqualToThreshold",
             AlarmActions=[f"arn:aws:swf:{REGION}:{ACCOUNT}:action/actions/"
                           "AWS_EC2.InstanceId.Terminate/1.0"])
-    world.served.control("clock", {"by": "10m"})
-    expect((world.alarm_state("broken"), world.alarm_state("cpu")), ("OK", "INSUFFICIENT_DATA"),
-           "the alarms on EC2's metrics")
+    aws(world.served, "cloudwatch", "put-metric-alarm", "--alarm-name", "cpu", "--namespace",
+        "AWS/EC2", "--metric-name", "CPUUtilization", "--dimensions",
+        f"Name=InstanceId,Value={world.instance}", "--statistic", "Average", "--period", "300",
+        "--evaluation-periods", "3", "--threshold", "5", "--comparison-operator",
+        "LessThanThreshold", "--alarm-actions", STOP)
+    world.served.control("clock", {"by": "2m"})
+    expect([world.alarm_state(name) for name in ("broken", "net", "cpu")],
+           ["OK", "INSUFFICIENT_DATA", "INSUFFICIENT_DATA"], "the alarms after four minutes")
+    expect(world.state(), "running", "the instance after four idle minutes")
+    world.served.control("clock", {"by": "18m"})
+    expect((world.alarm_state("cpu"), world.state()), ("ALARM", "stopped"),
+           "the alarm of the idle instance")
     found = world.cloudwatch.list_metrics(Namespace="AWS/EC2")["Metrics"]
     expect(sorted(each["MetricName"] for each in found),
-           ["StatusCheckFailed", "StatusCheckFailed_Instance", "StatusCheckFailed_System"],
-           "EC2's metrics")
-    world.cloudwatch.set_alarm_state(AlarmName="cpu", StateValue="ALARM", StateReason="a drill")
+           ["CPUUtilization", "StatusCheckFailed", "StatusCheckFailed_Instance",
+            "StatusCheckFailed_System"], "EC2's metrics")
+    now = world.served.get("clock")["now"]
+    result = world.cloudwatch.get_metric_data(
+        StartTime=datetime.fromisoformat(now[:19]) - timedelta(hours=1), EndTime=now,
+        MetricDataQueries=[{"Id": "cpu", "MetricStat": {
+            "Metric": {"Namespace": "AWS/EC2", "MetricName": "CPUUtilization", "Dimensions": [
+                {"Name": "InstanceId", "Value": world.instance}]}, "Period": 300,
+            "Stat": "Maximum"}}])["MetricDataResults"][0]
+    expect(set(result["Values"]), {0.5}, "the instance's use of its CPUs")
+    world.cloudwatch.set_alarm_state(AlarmName="net", StateValue="ALARM", StateReason="a drill")
     world.served.control("clock", {"by": "3m"})
     expect(world.state(), "terminated", "the instance after the drill")
 

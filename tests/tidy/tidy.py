@@ -30,6 +30,7 @@ FAKES = STORES + ["api", "fakes"]
 GUEST = FAKES + ["sim/guest/guest_host.h", "sim/guest/guest_fault.h"]
 FIBER = GUEST + ["sim/guest/fiber", "sim/guest/disks", "client", "orchestrator", "policies"]
 SCENARIO = TRACES + ["sim/vpc", "sim/cloud", "sim/sagemaker/knobs.h", "sim/elastigroup/knobs.h",
+                     "sim/monitoring/cpu_model.h",
                      "sim/result", "sim/faults/plan.h", "sim/faults/kinds.h",
                      "sim/guest/fiber/trainer_model.h",
                      "fakes/web/url.h", "sim/iam/policy_document.h",

@@ -64,8 +64,9 @@ std::vector<std::string> Remarks::all() const {
                               fmt::join(denied_, ", ")));
   if (!without_data_.empty())
     all.push_back(
-        fmt::format("the metrics of these alarms have no data here: {}; let a script measure and "
-                    "call PutMetricData (docs/events-and-queues.md)",
+        fmt::format("the metrics of these alarms have no data here: {}; of EC2's metrics only "
+                    "CPUUtilization and status checks have data; let a script measure and call "
+                    "PutMetricData (docs/events-and-queues.md)",
                     fmt::join(without_data_, ", ")));
   if (!launched_)
     all.push_back(fmt::format(

@@ -35,7 +35,7 @@ class Remarks {
   bool operator_failed_ = false;                  // reported with its status
   std::vector<std::string> refused_;       // calls of the operator: "RunInstances (its error code)"
   std::vector<std::string> denied_;        // permissions and callers: "ec2:AttachVolume (i-…)"
-  std::vector<std::string> without_data_;  // alarms: "idle (AWS/EC2 CPUUtilization)"
+  std::vector<std::string> without_data_;  // alarms: "idle (AWS/EC2 NetworkIn)"
   std::set<std::string> command_errors_;   // messages
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line: why"

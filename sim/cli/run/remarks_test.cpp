@@ -44,12 +44,12 @@ TEST(Remarks, MissingPermissionsAreNamedWithTheirCallers) {
 }
 
 TEST(Remarks, AlarmsOfMetricsWithoutDataAreNamedOnce) {
-  const Event alarm{
-      {}, "alarm.without-data", {{"alarm", "idle"}, {"metric", "AWS/EC2 CPUUtilization"}}};
+  const Event alarm{{}, "alarm.without-data", {{"alarm", "idle"}, {"metric", "AWS/EC2 NetworkIn"}}};
   EXPECT_EQ(remarks_on({kLaunch, alarm, alarm}),
             (std::vector<std::string>{
-                "the metrics of these alarms have no data here: idle (AWS/EC2 CPUUtilization); let "
-                "a script measure and call PutMetricData (docs/events-and-queues.md)"}));
+                "the metrics of these alarms have no data here: idle (AWS/EC2 NetworkIn); of EC2's "
+                "metrics only CPUUtilization and status checks have data; let a script measure and "
+                "call PutMetricData (docs/events-and-queues.md)"}));
 }
 
 TEST(Remarks, AFailedScriptGetsNoHintAboutSetE) {

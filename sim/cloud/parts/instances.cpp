@@ -212,6 +212,7 @@ void Instances::set_monitoring(const std::vector<InstanceId>& ids, bool detailed
     if (instance.spec.detailed_monitoring == detailed) continue;
     instance.spec.detailed_monitoring = detailed;
     context_.tell(&Observer::changed);
+    context_.tell(&Observer::monitoring, instance);
   }
 }
 
