@@ -122,12 +122,13 @@ class Cloud {
   // The same for instances that are to keep their memory. Throws also
   // UnsupportedHibernationConfiguration. An instance that has not booted yet stops as above.
   void hibernate_instances(const std::vector<InstanceId>&);
-  // Starts stopped instances; running ones are ignored. Throws IncorrectInstanceState, and
-  // InsufficientInstanceCapacity for a spot instance without capacity.
+  // Starts stopped instances; running ones are ignored. Throws IncorrectInstanceState, and for a
+  // spot instance InsufficientInstanceCapacity without capacity, and IncorrectSpotRequestState if
+  // an interruption has stopped it.
   void start_instances(const std::vector<InstanceId>&);
-  // InstanceInitiatedShutdownBehavior: whether an instance that powers off stops or terminates.
   // Turns detailed monitoring on or off.
   void set_monitoring(const std::vector<InstanceId>&, bool detailed);
+  // InstanceInitiatedShutdownBehavior: whether an instance that powers off stops or terminates.
   // Throws UnsupportedOperation for a spot instance that may not stop.
   void set_shutdown_behavior(const InstanceId&, bool stops_itself);
   // These throw IncorrectInstanceState unless the instance is stopped. The next start uses the new

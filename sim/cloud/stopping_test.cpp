@@ -199,6 +199,7 @@ TEST(StoppedSpotInstances, StartAgainWhenThereIsCapacity) {
   EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_EQ(w.request(request).status_code, "instance-stopped-no-capacity");
   EXPECT_EQ(w.of_kind("instance.notice").at(0).fields.at("action"), "stop");
+  EXPECT_EQ(w.refusal([&] { w.cloud.start_instances({id}); }), "IncorrectSpotRequestState");
   w.run(1h);
   EXPECT_EQ(w.path_of(id), kUntilStopped);
   EXPECT_TRUE(w.cloud.anything_running()) << "EC2 starts it again";
@@ -219,6 +220,27 @@ TEST(StoppedSpotInstances, LoseTheirPowerAtAnInterruptionWithoutNotice) {
   EXPECT_EQ(w.host.calls.back(), "cut power of " + id.value);
   w.run(5min);
   EXPECT_EQ(w.path_of(id), kUntilStopped);
+}
+
+TEST(StoppedSpotInstances, NeedNoOtherAddressToStartAgain) {
+  World w;
+  auto& network = w.cloud.network();
+  const std::string vpc = network.create_vpc("10.0.0.0/16", "default").id;
+  LaunchSpec spec{.instance_type = kB.instance_type,
+                  .availability_zone = kB.availability_zone,
+                  .subnet_id = network.create_subnet(vpc, "10.0.0.0/28", "us-west-2b").id,
+                  .stops_when_interrupted = true};
+  const SpotRequestId request = w.cloud.request_spot_instances(spec, 1, "persistent").at(0);
+  w.run(60s);
+  const InstanceId id = w.request(request).instance;
+  w.market.set_capacity(kB, 0);
+  w.cloud.interrupt(id, Cloud::Notice::kGiven, "no-capacity");
+  w.run(5min);
+  spec.stops_when_interrupted = false;
+  w.cloud.run_instances(spec, 10);  // with the one that has stopped, they have all addresses
+  w.market.set_capacity(kB, 1);
+  w.run(2min);
+  EXPECT_EQ(w.path_of(id), std::string(kUntilStopped) + " pending running");
 }
 
 TEST(StoppedSpotInstances, EndWithTheirRequest) {

@@ -177,7 +177,7 @@ std::vector<std::string> SpotCapacity::zones_of(const LaunchSpec& spec) const {
   return context_.config.availability_zones;
 }
 
-SpotCapacity::Placement SpotCapacity::place(const LaunchSpec& spec) const {
+SpotCapacity::Placement SpotCapacity::place(const LaunchSpec& spec, Addresses addresses) const {
   const Usd limit = max_price(spec);
   if (!has_snapshots(spec) || (spec.managed_by.empty() && !has_network(spec)))
     return {"", "bad-parameters"};
@@ -193,7 +193,9 @@ SpotCapacity::Placement SpotCapacity::place(const LaunchSpec& spec) const {
       best.required = std::min(best.required.value_or(*price), *price);
     } else if (group_room(spec, zone) == 0) {
       if (!best_price && !best.required) best.obstacle = "placement-group-constraint";
-    } else if (free_for(spec, zone) > 0 && (!best_price || *price < *best_price)) {
+    } else {
+      const int slots = addresses == Addresses::kKept ? free(pool) : free_for(spec, zone);
+      if (slots == 0 || (best_price && *price >= *best_price)) continue;
       best = {zone, ""};
       best_price = price;
     }

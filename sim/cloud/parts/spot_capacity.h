@@ -105,7 +105,9 @@ class SpotCapacity {
     std::string obstacle;
     std::optional<Usd> required = {};  // the lowest price, if only the price prevents a launch
   };
-  Placement place(const LaunchSpec&) const;
+  // kKept: the instance exists and has kept its addresses, so it needs none from its subnet.
+  enum class Addresses { kNew, kKept };
+  Placement place(const LaunchSpec&, Addresses addresses = Addresses::kNew) const;
   // The message with the lowest price. Empty if the price does not prevent a launch.
   std::string price_obstacle(const LaunchSpec&, const Placement&) const;
   // A hint for a customer without capacity, if the reason is that the simulation has no prices

@@ -146,12 +146,7 @@ void Instances::start(const std::vector<InstanceId>& ids) {
 bool Instances::may_start(const Instance& instance) const {
   if (instance.lifecycle == Lifecycle::kOnDemand)
     return capacity_.free_on_demand(instance.spec) > 0;
-  LaunchSpec spec = instance.spec;  // without the addresses, which the instance has kept
-  spec.private_ip.clear();
-  spec.secondary_ips.clear();
-  spec.more_addresses = 0;
-  spec.network_interface.clear();
-  return capacity_.place(spec).obstacle.empty();
+  return capacity_.place(instance.spec, SpotCapacity::Addresses::kKept).obstacle.empty();
 }
 
 ApiError Instances::start_refusal(const Instance& instance) const {
