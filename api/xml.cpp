@@ -214,6 +214,9 @@ class XmlReader {
   XmlReader(Way way, bool strict) : way_(way), strict_(strict) {}
 
   void structure(pugi::xml_node node, const Shape& shape, void* object) {
+    const bool has_text = std::ranges::any_of(
+        shape.members, [](const Member& member) { return (member.flags & flags::kText) != 0; });
+    if (!has_text) check_no_text(node);
     for (const Member& member : shape.members) {
       if (member.flags & flags::kAttribute) {
         const auto attribute = node.attribute(std::string(wire_name(member, way_)).c_str());
@@ -256,6 +259,14 @@ class XmlReader {
     if (member.support == Support::kRefused) throw Refusal(Why::kUnsupported, where(node));
     return member.support == Support::kRead;
   }
+  void check_no_text(pugi::xml_node node) const {
+    if (!strict_) return;
+    for (const auto child : node.children())
+      if (child.type() != pugi::node_element &&
+          std::string_view(child.value()).find_first_not_of(" \t\r\n") != std::string_view::npos &&
+          child.type() != pugi::node_comment)
+        throw Refusal(Why::kMalformed, "", "", where(node) + " has text between its elements.");
+  }
   // Comments may split the text.
   std::string text_of(pugi::xml_node node) const {
     std::string text;
@@ -288,12 +299,14 @@ class XmlReader {
     return nullptr;
   }
   void entry(pugi::xml_node node, const Shape& shape, void* map) {
+    check_no_text(node);
     const auto key = node.child(std::string(shape.key_item).c_str());
     const auto item = node.child(std::string(shape.item).c_str());
     value(item, *shape.element, shape.map->add(map, text_of(key)));
   }
   template <class Visit>
   void each_named(pugi::xml_node node, std::string_view name, Visit visit) const {
+    check_no_text(node);
     for (const auto child : node.children()) {
       if (child.type() != pugi::node_element) continue;
       if (name == child.name()) {

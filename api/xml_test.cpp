@@ -121,6 +121,17 @@ TEST(ApiXml, AValueOfAnotherTypeIsRefusedWithItsPath) {
     EXPECT_EQ(xml_refusal(text).why, Why::kType) << text;
 }
 
+TEST(ApiXml, ARequestHasNoTextBetweenElements) {
+  for (const char* text : {"<Toy>x<Name>n</Name></Toy>", "<Toy><Child>x</Child></Toy>",
+                           "<Toy><Children><member/>x</Children></Toy>",
+                           "<Toy><Children><![CDATA[x]]></Children></Toy>",
+                           "<Toy><Tags><entry>x<key>a</key><value>1</value></entry></Tags></Toy>",
+                           "<Toy><Tags>x</Tags></Toy>"})
+    EXPECT_NE(xml_refusal(text).expected.find("text between"), std::string::npos) << text;
+  EXPECT_EQ(toy_of_xml("<Toy>\n <!-- x --> <Child>\n</Child>\n <Name>n</Name>\n</Toy>").name, "n");
+  EXPECT_EQ(toy_of_xml("<Toy>x<Name>n</Name></Toy>", false).name, "n") << "of a response";
+}
+
 TEST(ApiXml, WhatIsNoXmlIsMalformed) {
   for (const char* text : {"", "x", "<Toy>", "<Toy><Name></Toy>", "<Toy", "</Toy>", "<Toy a=1/>",
                            "<Toy><![CDATA[</Toy>", "<!DOCTYPE"})
