@@ -62,6 +62,12 @@ int read_pools(const FleetWords& words, const api::Opt<std::int64_t>& given, std
   return pools;
 }
 
+double read_on_demand_target(const api::Opt<std::int64_t>& given, std::string_view path,
+                             double target_capacity) {
+  check_range(given, path, 0, static_cast<std::int64_t>(target_capacity));
+  return static_cast<double>(given.value_or(0));
+}
+
 std::optional<sim::cloud::CapacityRebalance> checked_rebalance(
     const FleetWords& words, const std::string& strategy,
     const api::Opt<std::int64_t>& delay_seconds, const std::string& type) {

@@ -33,6 +33,11 @@ void complete_fleet_launch(const Call& call, const FleetWords& words, sim::cloud
 int read_pools(const FleetWords& words, const api::Opt<std::int64_t>& given, std::string_view path,
                sim::cloud::AllocationStrategy strategy);
 
+// OnDemandTargetCapacity of a spot fleet. Throws InvalidParameterValue unless it is a part of the
+// target capacity.
+double read_on_demand_target(const api::Opt<std::int64_t>& given, std::string_view path,
+                             double target_capacity);
+
 // The checks of read_rebalance().
 std::optional<sim::cloud::CapacityRebalance> checked_rebalance(
     const FleetWords& words, const std::string& strategy,

@@ -67,6 +67,8 @@ LaunchSpec overridden(LaunchSpec spec, const aws::LaunchTemplateOverrides& in) {
 
 // Makes a launch specification for each override, or one for a template without overrides.
 std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Config& config) {
+  const std::int64_t on_demand = config.on_demand_target_capacity.value_or(0);
+  const ChosenFor parts{.spot = on_demand<*config.target_capacity, .on_demand = on_demand> 0};
   std::vector<LaunchSpec> all;
   for (const auto& in : config.launch_template_configs) {
     if (!in.launch_template_specification)
@@ -76,7 +78,7 @@ std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Con
     std::vector<LaunchSpec> specs;
     for (const auto& override : in.overrides)
       std::ranges::move(
-          for_each_type(call, kSpotFleetWords, overridden(spec, override), override, {}),
+          for_each_type(call, kSpotFleetWords, overridden(spec, override), override, parts),
           std::back_inserter(specs));
     if (specs.empty()) specs.push_back(spec);
     for (LaunchSpec& made : specs) {
@@ -103,12 +105,22 @@ std::vector<LaunchSpec> read_launches(const Call& call, const Config& config,
   return specifications.empty() ? from_templates : specifications;
 }
 
-// Accepts options with a value that requests the default behaviour; refuses all other values.
-void check_the_rest(const Config& config) {
-  if (config.on_demand_target_capacity.value_or(0) != 0)
-    throw unsupported("SpotFleetRequestConfig.OnDemandTargetCapacity");
-  choice(config.target_capacity_unit_type, "SpotFleetRequestConfig.TargetCapacityUnitType",
-         {"units"});
+// The on-demand part of a fleet, which is part of its target capacity. Only a fleet with launch
+// templates can have one (EC2 API reference, SpotFleetRequestConfigData; EC2 User Guide, "On-Demand
+// in Spot Fleet").
+void read_on_demand(const Config& config, Fleet& fleet) {
+  fleet.on_demand_target =
+      read_on_demand_target(config.on_demand_target_capacity,
+                            "SpotFleetRequestConfig.OnDemandTargetCapacity", fleet.target_capacity);
+  if (fleet.on_demand_target > 0 && !config.launch_specifications.empty())
+    throw invalid_config(
+        "OnDemandTargetCapacity is supported only with launch templates, not with launch "
+        "specifications.");
+  fleet.on_demand_by_priority = choice(config.on_demand_allocation_strategy,
+                                       "SpotFleetRequestConfig.OnDemandAllocationStrategy",
+                                       {"lowestPrice", "prioritized"}) == "prioritized";
+  fleet.on_demand_limits.max_total_price =
+      price(config.on_demand_max_total_price, "SpotFleetRequestConfig.OnDemandMaxTotalPrice");
 }
 
 Fleet read_config(const Call& call, const Config& config) {
@@ -134,6 +146,7 @@ Fleet read_config(const Call& call, const Config& config) {
     fleet.rebalance = read_rebalance(
         kSpotFleetWords, config.spot_maintenance_strategies->capacity_rebalance, fleet.type);
   fleet.launch_specs = read_launches(call, config, fleet.strategy);
+  read_on_demand(config, fleet);
   for (LaunchSpec& spec : fleet.launch_specs)
     read_fleet_interruption_behavior(config.instance_interruption_behavior,
                                      "SpotFleetRequestConfig.InstanceInterruptionBehavior",
@@ -142,7 +155,8 @@ Fleet read_config(const Call& call, const Config& config) {
   fleet.requested_tags = fleet.tags;
   if (config.valid_from) fleet.valid_from = time(*config.valid_from);
   if (config.valid_until) fleet.valid_until = time(*config.valid_until);
-  check_the_rest(config);
+  choice(config.target_capacity_unit_type, "SpotFleetRequestConfig.TargetCapacityUnitType",
+         {"units"});
   return fleet;
 }
 

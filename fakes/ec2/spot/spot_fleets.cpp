@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "fakes/ec2/actions.h"
 #include "fakes/ec2/ids.h"
 #include "fakes/ec2/launch.h"
@@ -59,6 +61,10 @@ api::List<aws::LaunchTemplateConfig> launch_template_configs(const Fleet& fleet)
   return configs;
 }
 
+bool is_of_templates(const Fleet& fleet) {
+  return !fleet.launch_specs.empty() && !fleet.launch_specs.front().launch_template.empty();
+}
+
 aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& fleet) {
   aws::SpotFleetRequestConfigData out{
       .allocation_strategy = std::string(name(fleet.strategy)),
@@ -76,6 +82,12 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
       .terminate_instances_with_expiration = fleet.terminate_instances_with_expiration,
       .type = fleet.type};
   show_rebalance(out.spot_maintenance_strategies, fleet);
+  if (fleet.on_demand_target > 0) {
+    out.on_demand_allocation_strategy = fleet.on_demand_by_priority ? "prioritized" : "lowestPrice";
+    out.on_demand_fulfilled_capacity = fleet.fulfilled_on_demand;
+    out.on_demand_max_total_price = shown_price(fleet.on_demand_limits.max_total_price);
+    out.on_demand_target_capacity = static_cast<std::int64_t>(fleet.on_demand_target);
+  }
   if (fleet.strategy == sim::cloud::AllocationStrategy::kLowestPrice)
     out.instance_pools_to_use_count = fleet.pools;
   if (!fleet.client_token.empty()) out.client_token = fleet.client_token;
@@ -84,9 +96,7 @@ aws::SpotFleetRequestConfigData shown_config(const Call& call, const Fleet& flee
         {.resource_type = "spot-fleet-request", .tags = shown_tags(fleet.requested_tags)});
   if (fleet.valid_from) out.valid_from = timestamp(*fleet.valid_from);
   if (fleet.valid_until) out.valid_until = timestamp(*fleet.valid_until);
-  const bool of_templates =
-      !fleet.launch_specs.empty() && !fleet.launch_specs.front().launch_template.empty();
-  if (of_templates) {
+  if (is_of_templates(fleet)) {
     out.launch_template_configs = launch_template_configs(fleet);
   } else {
     out.launch_specifications = launch_specifications(call, fleet);
@@ -151,10 +161,12 @@ aws::DescribeSpotFleetInstancesResponse describe_spot_fleet_instances(
   response.active_instances.give();
   for (const auto& member : instances) {
     const auto& instance = call.cloud.instance(member);
-    response.active_instances.push_back({.instance_health = "healthy",
-                                         .instance_id = instance.id.value,
-                                         .instance_type = instance.spec.instance_type,
-                                         .spot_instance_request_id = instance.spot_request.value});
+    aws::ActiveInstance shown{.instance_health = "healthy",
+                              .instance_id = instance.id.value,
+                              .instance_type = instance.spec.instance_type};
+    if (!instance.spot_request.empty())
+      shown.spot_instance_request_id = instance.spot_request.value;
+    response.active_instances.push_back(std::move(shown));
   }
   return response;
 }
@@ -206,11 +218,14 @@ aws::ModifySpotFleetRequestResponse modify_spot_fleet_request(
     Call& call, const aws::ModifySpotFleetRequestRequest& request) {
   if (!request.target_capacity) throw missing("TargetCapacity");
   check_range(request.target_capacity, "TargetCapacity", 0, 10000);
-  if (request.on_demand_target_capacity.value_or(0) != 0)
-    throw unsupported("OnDemandTargetCapacity");
   const Fleet& fleet =
       find_fleet(call, required(request.spot_fleet_request_id, "SpotFleetRequestId"));
   FleetChange change{.target_capacity = static_cast<double>(*request.target_capacity)};
+  change.on_demand_target = read_on_demand_target(
+      request.on_demand_target_capacity.value_or(static_cast<std::int64_t>(fleet.on_demand_target)),
+      "OnDemandTargetCapacity", change.target_capacity);
+  if (change.on_demand_target > 0 && !is_of_templates(fleet))
+    throw unsupported("OnDemandTargetCapacity of a fleet without launch templates");
   const auto& policy = request.excess_capacity_termination_policy;
   if (policy)
     change.keeps_excess = choice(policy, "ExcessCapacityTerminationPolicy",

@@ -209,6 +209,42 @@ TEST(Ec2SpotFleet, ChoosesTypesByAttributes) {
   EXPECT_EQ(t.cloud.instance(t.cloud.fleet({id}).instances[0]).spec.instance_type, "p3.2xlarge");
 }
 
+TEST(Ec2SpotFleet, HasAnOnDemandPart) {
+  TestBackend t;
+  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "trainer"},
+                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
+  const std::string c = "SpotFleetRequestConfig.", in = c + "LaunchTemplateConfigs.1.";
+  const auto id =
+      t.ec2("RequestSpotFleet", {{c + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
+                                 {c + "TargetCapacity", "3"},
+                                 {c + "OnDemandTargetCapacity", "2"},
+                                 {c + "OnDemandMaxTotalPrice", "4"},
+                                 {c + "OnDemandAllocationStrategy", "prioritized"},
+                                 {in + "LaunchTemplateSpecification.LaunchTemplateName", "trainer"},
+                                 {in + "LaunchTemplateSpecification.Version", "1"}})
+          .at("spotFleetRequestId");
+  t.run(2min);
+  const auto config = [&](const std::string& member) {
+    return t.ec2("DescribeSpotFleetRequests")
+        .at("spotFleetRequestConfigSet/item/spotFleetRequestConfig/" + member);
+  };
+  EXPECT_EQ(config("onDemandFulfilledCapacity"), "1.0") << "3.06 each";
+  EXPECT_EQ(config("fulfilledCapacity"), "2.0");
+  EXPECT_EQ(config("onDemandTargetCapacity"), "2");
+  EXPECT_EQ(config("onDemandAllocationStrategy"), "prioritized");
+  const auto modified = [&](const std::string& target, const std::string& on_demand) {
+    Fields fields{{"SpotFleetRequestId", id}, {"TargetCapacity", target}};
+    if (!on_demand.empty()) fields.emplace_back("OnDemandTargetCapacity", on_demand);
+    return t.ec2("ModifySpotFleetRequest", fields).code();
+  };
+  EXPECT_EQ(modified("1", ""), "InvalidParameterValue") << "the part is larger";
+  EXPECT_EQ(modified("4", "1"), "");
+  t.run(2min);
+  EXPECT_EQ(config("fulfilledCapacity"), "4.0");
+  EXPECT_EQ(config("onDemandFulfilledCapacity"), "1.0");
+}
+
 TEST(Ec2SpotFleet, HistoryListsEventsSinceATime) {
   TestBackend t;
   const auto id = t.ec2("RequestSpotFleet", fleet_fields()).at("spotFleetRequestId");
@@ -283,7 +319,9 @@ TEST(Ec2SpotFleet, WhatTheCloudDoesNotDoIsRefusedByName) {
   EXPECT_EQ(refused("SpotMaxTotalPrice", "-5"), "InvalidParameterValue");
   EXPECT_EQ(refused("AllocationStrategy", "bestOfAll"), "InvalidParameterValue");
   EXPECT_EQ(refused("InstanceInterruptionBehavior", "sleep"), "InvalidParameterValue");
-  EXPECT_EQ(refused("OnDemandTargetCapacity", "1"), "UnsupportedOperation");
+  EXPECT_EQ(refused("OnDemandTargetCapacity", "1"), "InvalidSpotFleetRequestConfig")
+      << "only with launch templates";
+  EXPECT_EQ(refused("OnDemandTargetCapacity", "2"), "InvalidParameterValue") << "of one";
   EXPECT_EQ(refused("LaunchSpecifications.1.Shoe", "44"), "UnknownParameter");
   EXPECT_EQ(refused("ValidFrom", "2030-01-01T00:00:00Z"), "InvalidSpotFleetRequestConfig")
       << "after ValidUntil";
