@@ -41,10 +41,20 @@ void Remarks::listen(events::Listeners& log, Warn at_once) {
   log.on<events::AlarmWithoutData>([this](const events::AlarmWithoutData& event) {
     add(without_data_, fmt::format("{} ({})", event.alarm, event.metric));
   });
+  log.on<events::AlarmAction>([this](const events::AlarmAction& event) {
+    if (!trained_ && cpu_alarms_.contains(event.alarm)) add(blind_, event.alarm);
+  });
+  log.on<events::TrainerStart>([this](const events::TrainerStart&) { trained_ = true; });
+  log.on<events::TrainerStep>([this](const events::TrainerStep&) { trained_ = true; });
   log.on(*this, &Remarks::call);
 }
 
 void Remarks::call(const events::ApiCall& event) {
+  if (event.service == "monitoring" && event.action == "PutMetricAlarm") {
+    const Json& request = event.request.get();
+    if (request.value("MetricName", "") == "CPUUtilization")
+      cpu_alarms_.insert(request.value("AlarmName", ""));
+  }
   if (event.result == "ok" || event.caller != "operator") return;
   add(refused_,
       fmt::format("{} ({})", result::action_of(event.service, event.action), event.result));
@@ -68,6 +78,11 @@ std::vector<std::string> Remarks::all() const {
                     "CPUUtilization and status checks have data; let a script measure and call "
                     "PutMetricData (docs/events-and-queues.md)",
                     fmt::join(without_data_, ", ")));
+  if (!blind_.empty())
+    all.push_back(
+        fmt::format("these alarms on CPUUtilization acted though no program had reported training: "
+                    "{}; an instance without progress lines counts as idle (docs/foreign-jobs.md)",
+                    fmt::join(blind_, ", ")));
   if (!launched_)
     all.push_back(fmt::format(
         "no instance was ever launched{}{}{}",

@@ -1,6 +1,6 @@
 // Collects probable mistakes that do not fail a run: no instance was launched, IAM refused a call,
 // a script called a missing command, cloud-init warned about user data, or progress lines of
-// a guest are invalid.
+// a guest are invalid. Or an alarm took a machine for idle whose programs report no progress.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,9 @@ class Remarks {
   std::vector<std::string> refused_;       // calls of the operator: "RunInstances (its error code)"
   std::vector<std::string> denied_;        // permissions and callers: "ec2:AttachVolume (i-…)"
   std::vector<std::string> without_data_;  // alarms: "idle (AWS/EC2 NetworkIn)"
+  std::set<std::string> cpu_alarms_;       // names of alarms on CPUUtilization
+  std::vector<std::string> blind_;         // of those that acted before any training
+  bool trained_ = false;                   // any trainer has reported its start or a step
   std::set<std::string> command_errors_;   // messages
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line: why"

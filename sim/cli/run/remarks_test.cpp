@@ -52,6 +52,27 @@ TEST(Remarks, AlarmsOfMetricsWithoutDataAreNamedOnce) {
                 "call PutMetricData (docs/events-and-queues.md)"}));
 }
 
+TEST(Remarks, AlarmsOnCpuUseThatCouldNotSeeTheTrainingAreNamed) {
+  const Event put{{},
+                  "api.call",
+                  {{"service", "monitoring"},
+                   {"action", "PutMetricAlarm"},
+                   {"caller", "operator"},
+                   {"result", "ok"},
+                   {"request", {{"AlarmName", "idle"}, {"MetricName", "CPUUtilization"}}}}};
+  const Event acted{
+      {},
+      "alarm.action",
+      {{"alarm", "idle"}, {"action", "arn:aws:automate:us-west-2:ec2:stop"}, {"result", "ok"}}};
+  const Event step{{}, "trainer.step", {{"instance_id", "i-1"}, {"step", 1}}};
+  EXPECT_EQ(remarks_on({kLaunch, put, acted}),
+            (std::vector<std::string>{
+                "these alarms on CPUUtilization acted though no program had reported training: "
+                "idle; an instance without progress lines counts as idle (docs/foreign-jobs.md)"}));
+  EXPECT_TRUE(remarks_on({kLaunch, put, step, acted}).empty());
+  EXPECT_TRUE(remarks_on({kLaunch, acted}).empty()) << "of another metric";
+}
+
 TEST(Remarks, AFailedScriptGetsNoHintAboutSetE) {
   const auto exit = [](int status) {
     return Event{{}, "guest.exit", {{"machine", "operator"}, {"status", status}}};
