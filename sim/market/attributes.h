@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sim/market/instance_types.h"
 
@@ -16,6 +17,8 @@ bool is_burstable(const InstanceType& type);
 // Whether a cluster placement group may have the type (EC2 User Guide, "Rules and limitations for
 // placement groups"). The burstable ones are not among those, nor is t1.
 bool may_be_in_cluster(const InstanceType& type);
+// Who made its processors: "Intel", "AMD" or "AWS" (DescribeInstanceTypes, ProcessorInfo).
+std::string_view cpu_maker(const InstanceType& type);
 // A type of EC2's "Previous Generation Instances" (aws.amazon.com/ec2/previous-generation), which
 // CurrentGeneration and InstanceGenerations tell apart.
 bool is_previous_generation(const InstanceType& type);

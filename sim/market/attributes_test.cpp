@@ -20,6 +20,10 @@ TEST(Attributes, OfFamiliesAndSizes) {
   EXPECT_TRUE(may_be_in_cluster(type("trn1.2xlarge")));
   EXPECT_TRUE(is_bare_metal(type("m5.metal")));
   EXPECT_FALSE(is_bare_metal(type("m5.large")));
+  EXPECT_EQ(cpu_maker(type("p3.2xlarge")), "Intel");
+  EXPECT_EQ(cpu_maker(type("p5.48xlarge")), "AMD");
+  EXPECT_EQ(cpu_maker(type("g4ad.xlarge")), "AMD");
+  EXPECT_EQ(cpu_maker(type("t4g.micro")), "AWS");
 }
 
 TEST(Attributes, OfAccelerators) {

@@ -63,6 +63,11 @@ bool has_accelerators(const api::List<std::string>& kinds, const api::List<std::
          lists(models, hyphened(model));
 }
 
+bool is_of_cpu_maker(const api::List<std::string>& makers, const InstanceType& type) {
+  const std::string maker(sim::market::cpu_maker(type));
+  return lists(makers, maker == "AWS" ? "amazon-web-services" : hyphened(maker));
+}
+
 std::optional<double> accelerator_mib(const InstanceType& type) {
   const auto each = static_cast<double>(sim::market::gpu_mib(type));
   if (type.gpus > 0 && each == 0) return {};
@@ -109,6 +114,7 @@ bool has_attributes(const Asked& asked, const InstanceType& type) {
   const bool previous = sim::market::is_previous_generation(type);
   return is_in(asked.vcpu_count, type.vcpus) && is_in(asked.memory_mib, type.memory_mib) &&
          is_in(asked.memory_gib_per_vcpu, gib / type.vcpus) &&
+         is_of_cpu_maker(asked.cpu_manufacturers, type) &&
          is_in(asked.accelerator_count, std::ceil(type.gpus)) &&
          is_in(asked.accelerator_total_memory_mib, accelerator_mib(type)) &&
          has_accelerators(asked.accelerator_types, asked.accelerator_manufacturers,
@@ -248,6 +254,7 @@ aws::InstanceRequirements shown_requirements(const aws::InstanceRequirementsRequ
   copy_range(out.accelerator_total_memory_mib, asked.accelerator_total_memory_mib);
   copy_range(out.network_interface_count, asked.network_interface_count);
   copy_range(out.baseline_ebs_bandwidth_mbps, asked.baseline_ebs_bandwidth_mbps);
+  out.cpu_manufacturers = asked.cpu_manufacturers;
   out.accelerator_manufacturers = asked.accelerator_manufacturers;
   out.accelerator_names = asked.accelerator_names;
   out.accelerator_types = asked.accelerator_types;
