@@ -62,7 +62,7 @@ Json trigger_of(const Alarm& alarm) {
   Json dimensions = Json::array();
   for (const auto& [name, value] : settings.metric.dimensions)
     dimensions.push_back(json_object({{"value", value}, {"name", name}}));
-  return json_object(
+  Json trigger = json_object(
       {{"MetricName", settings.metric.name},
        {"Namespace", settings.metric.space},
        {"StatisticType", settings.statistic.percent ? "ExtendedStatistic" : "Statistic"},
@@ -71,11 +71,12 @@ Json trigger_of(const Alarm& alarm) {
        {"Dimensions", std::move(dimensions)},
        {"Period", seconds_of(settings.period)},
        {"EvaluationPeriods", settings.rule.periods},
-       {"DatapointsToAlarm", settings.rule.to_alarm},
        {"ComparisonOperator", name(settings.rule.comparison)},
        {"Threshold", settings.rule.threshold},
        {"TreatMissingData", name(settings.rule.missing)},
        {"EvaluateLowSampleCountPercentile", settings.low_samples}});
+  if (settings.states_to_alarm) trigger["DatapointsToAlarm"] = settings.rule.to_alarm;
+  return trigger;
 }
 
 }  // namespace

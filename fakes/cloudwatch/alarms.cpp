@@ -110,9 +110,10 @@ op::PutMetricAlarm::Response put_metric_alarm(Call& call, const Asked& request) 
 }
 
 // Deletes all of them. If one is unknown, it deletes none.
+// "If you specify any incorrect alarm names, the alarms you specify with correct names are still
+// deleted" (CloudWatch API reference, DeleteAlarms).
 op::DeleteAlarms::Response delete_alarms(Call& call, const op::DeleteAlarms::Request& request) {
   auto& alarms = monitoring(call.backend).alarms;
-  for (const std::string& name : request.alarm_names) alarms.alarm(name);
   for (const std::string& name : request.alarm_names) alarms.remove(name);
   return {};
 }

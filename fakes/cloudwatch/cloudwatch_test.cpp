@@ -65,6 +65,48 @@ TEST(CloudWatch, AReplacedAlarmKeepsItsState) {
   EXPECT_EQ(t.count("alarm.state"), 1);
 }
 
+TEST(CloudWatch, DeletesTheAlarmsThatExist) {
+  CloudWatchBackend t;
+  t.alarm("i-1", Json::object());
+  EXPECT_EQ(t.cloudwatch("DeleteAlarms", {{"AlarmNames", {"none", "idle"}}}).status, 200);
+  EXPECT_TRUE(t.cloudwatch("DescribeAlarms", Json::object()).body["MetricAlarms"].empty());
+}
+
+TEST(CloudWatch, LabelsOfDataNameWhatDiffers) {
+  CloudWatchBackend t;
+  const double now = sim::seconds(t.simulation.now().time_since_epoch());
+  for (const char* const unit : {"Seconds", "Milliseconds"})
+    t.cloudwatch("PutMetricData",
+                 {{"Namespace", "GPU"},
+                  {"MetricData", {{{"MetricName", "Use"}, {"Value", 1}, {"Unit", unit}}}}});
+  const auto query = [](const char* id, const char* statistic, int period) {
+    return Json{{"Id", id},
+                {"MetricStat",
+                 {{"Metric", {{"Namespace", "GPU"}, {"MetricName", "Use"}}},
+                  {"Stat", statistic},
+                  {"Period", period}}}};
+  };
+  const auto ask = [&](double from, double to, const Json& queries) {
+    return t.cloudwatch("GetMetricData",
+                        {{"StartTime", from}, {"EndTime", to}, {"MetricDataQueries", queries}});
+  };
+  const auto results = ask(now - 600, now + 600, {query("a", "Sum", 60), query("b", "Sum", 300)})
+                           .body["MetricDataResults"];
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_EQ(results[0]["Label"], "Use 60");
+  EXPECT_EQ(results[1]["Label"], "Use 300");
+  EXPECT_EQ(results[0]["Values"], Json::array({1.0})) << "of one unit";
+  EXPECT_EQ(results[0]["Messages"][0]["Code"], "MultipleUnits");
+  EXPECT_EQ(results[0]["Messages"][0]["Value"],
+            "Multiple units returned: '[Milliseconds, Seconds]'");
+  const auto one = ask(now - 600, now + 600, Json::array({query("a", "Sum", 60)}));
+  EXPECT_EQ(one.body["MetricDataResults"][0]["Label"], "Use");
+  for (const double to : {now, now - 60})
+    EXPECT_TRUE(ask(now, to, Json::array({query("a", "Sum", 60)}))
+                    .error()
+                    .starts_with("ValidationError: "));
+}
+
 TEST(CloudWatch, AnAlarmOfAMetricThatHasNoDataIsReported) {
   CloudWatchBackend t;
   t.alarm("i-1", Json::object());

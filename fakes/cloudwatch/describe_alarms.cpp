@@ -40,6 +40,7 @@ api::cloudwatch::MetricAlarm shown_alarm(const Alarm& alarm) {
       .ok_actions = shown_actions(alarm, AlarmState::kOk),
       .period = seconds_of(settings.period),
       .state_reason = alarm.reason,
+      .state_transitioned_timestamp = timestamp(alarm.state_transitioned),
       .state_updated_timestamp = timestamp(alarm.state_updated),
       .state_value = std::string(name(alarm.state)),
       .threshold = settings.rule.threshold};

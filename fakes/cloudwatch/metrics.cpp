@@ -36,10 +36,10 @@ Summary read_values(const MetricDatum& datum, const std::string& where) {
                                "{0}.StatisticValues must be specified.",
                                where));
   if (forms > 1)
-    throw combination(
-        fmt::format("The parameters {0}.Value, {0}.Values and {0}.StatisticValues "
-                    "are mutually exclusive and you have specified more than one.",
-                    where));
+    throw combination(fmt::format(
+        "The parameters {0}.{1} and {0}.{2} are mutually exclusive and you have specified both.",
+        where, datum.value ? "Value" : "Values",
+        datum.value && datum.values.given() ? "Values" : "StatisticValues"));
   Summary summary;
   if (datum.value) summary.add(checked(*datum.value, where + ".Value"), 1);
   if (const auto& set = datum.statistic_values) {

@@ -71,7 +71,33 @@ api::cloudwatch::Datapoint shown_point(const Datapoint& point,
 struct QueryResult {
   std::string id, label;
   std::vector<std::pair<sim::Time, double>> values = {};
+  std::set<std::string> units = {};  // of the data. With several, the values are of the first.
 };
+
+void check_range_of_data(const op::GetMetricData::Request& request) {
+  const auto refuse = [](const char* why) { throw ApiError("ValidationError", why); };
+  if (*request.start_time == *request.end_time)
+    refuse("The parameter StartTime must not equal parameter EndTime.");
+  if (*request.start_time > *request.end_time)
+    refuse("The parameter EndTime must be greater than StartTime.");
+}
+
+// The label of a query that names none: the metric, and its statistic and period where the
+// request's queries differ in them, such as "Latency Sum 60".
+std::string label_of(const op::GetMetricData::Request& request,
+                     const api::cloudwatch::MetricStat& asked) {
+  std::set<std::string> statistics;
+  std::set<std::int64_t> periods;
+  for (const auto& query : request.metric_data_queries) {
+    if (!query.metric_stat) continue;
+    statistics.insert(*query.metric_stat->stat);
+    periods.insert(*query.metric_stat->period);
+  }
+  std::string label = *asked.metric->metric_name;
+  if (statistics.size() > 1) label += " " + *asked.stat;
+  if (periods.size() > 1) label += fmt::format(" {}", *asked.period);
+  return label;
+}
 
 QueryResult result_of(Call& call, const op::GetMetricData::Request& request,
                       const api::cloudwatch::MetricDataQuery& query) {
@@ -88,9 +114,13 @@ QueryResult result_of(Call& call, const op::GetMetricData::Request& request,
       question_of(call, metric_of(*metric.namespace_, *metric.metric_name, metric.dimensions),
                   *request.start_time, *request.end_time, *asked.period, asked.unit);
   const Statistic statistic = parse_statistic(*asked.stat);
-  QueryResult result{.id = *query.id, .label = query.label.value_or(*metric.metric_name)};
-  for (const Datapoint& point : monitoring(call.backend).metrics.datapoints(question))
-    if (const auto value = value_of(statistic, point.summary))
+  QueryResult result{.id = *query.id,
+                     .label = query.label ? *query.label : label_of(request, asked)};
+  const auto points = monitoring(call.backend).metrics.datapoints(question);
+  for (const Datapoint& point : points) result.units.insert(point.unit);
+  for (const Datapoint& point : points)
+    if (const auto value = value_of(statistic, point.summary);
+        value && point.unit == *result.units.begin())
       result.values.emplace_back(point.at, *value);
   if (request.scan_by.value_or("TimestampDescending") == "TimestampDescending")
     std::ranges::reverse(result.values);
@@ -132,6 +162,7 @@ op::GetMetricData::Response get_metric_data(Call& call, const op::GetMetricData:
                    "The collection MetricDataQueries must not have a size greater than 500.");
   const std::int64_t most = request.max_datapoints.value_or(kMostDatapoints);
   if (most < 1) throw invalid_value("The parameter MaxDatapoints must be greater than 0.");
+  check_range_of_data(request);
   std::set<std::string> ids;
   for (const auto& query : request.metric_data_queries)
     if (!ids.insert(*query.id).second)
@@ -158,6 +189,10 @@ op::GetMetricData::Response get_metric_data(Call& call, const op::GetMetricData:
       shown.values.push_back(value);
     }
     shown.status_code = complete ? "Complete" : "PartialData";
+    if (result.units.size() > 1)
+      shown.messages.push_back(
+          {.code = "MultipleUnits",
+           .value = fmt::format("Multiple units returned: '[{}]'", fmt::join(result.units, ", "))});
     response.metric_data_results.push_back(std::move(shown));
   }
   if (at > end) response.next_token = page_token(end);

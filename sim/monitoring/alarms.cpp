@@ -75,15 +75,15 @@ void Alarms::put(const AlarmSettings& settings, const std::map<std::string, std:
   alarm.configured = simulation_.now();
   if (is_new) {
     alarm.arn = arn_prefix_ + settings.name;
-    alarm.state_updated = alarm.configured;
+    alarm.state_updated = alarm.state_transitioned = alarm.configured;
     alarm.tags = tags;
     arm(alarm);
   }
   if (!metrics_.can_have_data(settings.metric))
-    log_.append(events::AlarmWithoutData{
-        .time = simulation_.now(),
-        .alarm = settings.name,
-        .metric = settings.metric.space + ' ' + settings.metric.name});
+    log_.append(
+        events::AlarmWithoutData{.time = simulation_.now(),
+                                 .alarm = settings.name,
+                                 .metric = settings.metric.space + ' ' + settings.metric.name});
   const char* const type = is_new ? "Create" : "Update";
   note(alarm, "ConfigurationUpdate",
        fmt::format("Alarm \"{}\" {}d", settings.name, is_new ? "create" : "update"),
@@ -148,7 +148,7 @@ void Alarms::evaluate(Alarm& alarm) {
   }
   const Evaluation found = monitoring::evaluate(settings.rule, range);
   if (!found.state || *found.state == alarm.state) return;
-  change(alarm, *found.state, reason(settings.rule, found),
+  change(alarm, *found.state, reason(settings.rule, found, settings.states_to_alarm),
          reason_data_of(settings, found, simulation_.now()));
 }
 
@@ -159,6 +159,7 @@ void Alarms::change(Alarm& alarm, AlarmState state, std::string reason, std::str
   alarm.reason_data = std::move(reason_data);
   alarm.state_updated = simulation_.now();
   if (state == before.state) return;
+  alarm.state_transitioned = alarm.state_updated;
   log_.append(events::AlarmState{.time = simulation_.now(),
                                  .alarm = alarm.settings.name,
                                  .from = name(before.state),

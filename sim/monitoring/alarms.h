@@ -42,6 +42,7 @@ struct Alarm {
   std::string reason = "Unchecked: Initial alarm creation";
   std::string reason_data = {};  // JSON; empty: none
   Time state_updated{}, configured{};
+  Time state_transitioned{};  // when it got another state
   std::map<std::string, std::string> tags = {};
   std::optional<EventId> next = {};  // its next evaluation
 };

@@ -131,7 +131,7 @@ Evaluation evaluate(const AlarmRule& rule, const Range& range) {
   return found;
 }
 
-std::string reason(const AlarmRule& rule, const Evaluation& evaluation) {
+std::string reason(const AlarmRule& rule, const Evaluation& evaluation, bool states_to_alarm) {
   const int present = static_cast<int>(evaluation.points.size());
   if (evaluation.state == AlarmState::kInsufficientData)
     return fmt::format("Insufficient Data: {} {} unknown.", plural(evaluation.missing, "datapoint"),
@@ -149,14 +149,16 @@ std::string reason(const AlarmRule& rule, const Evaluation& evaluation) {
   const auto count = std::ranges::count_if(evaluation.points, [&](const EvaluatedPoint& each) {
     return breaches(rule, each.value) == alarm;
   });
+  const std::string crossed = fmt::format(
+      "[{}] {} {}{} the threshold ({}){}{}", points_of(evaluation), count == 1 ? "was" : "were",
+      alarm ? "" : "not ", name_in(kWords, rule.comparison), with_decimal(rule.threshold),
+      treated.empty() ? "" : " and ", treated);
+  if (!states_to_alarm)
+    return fmt::format("Threshold Crossed: {} {}.", plural(present, "datapoint"), crossed);
   const int least = alarm ? rule.to_alarm : rule.periods - rule.to_alarm + 1;
   return fmt::format(
-      "Threshold Crossed: {} out of the last {} datapoints [{}] {} {}{} the threshold ({}){}{} "
-      "(minimum {} for {} transition).",
-      count, present, points_of(evaluation), count == 1 ? "was" : "were", alarm ? "" : "not ",
-      name_in(kWords, rule.comparison), with_decimal(rule.threshold),
-      treated.empty() ? "" : " and ", treated, plural(least, "datapoint"),
-      alarm ? "OK -> ALARM" : "ALARM -> OK");
+      "Threshold Crossed: {} out of the last {} datapoints {} (minimum {} for {} transition).",
+      count, present, crossed, plural(least, "datapoint"), alarm ? "OK -> ALARM" : "ALARM -> OK");
 }
 
 }  // namespace sim::monitoring

@@ -54,9 +54,10 @@ struct Evaluation {
 // Evaluates the datapoints of the evaluation range, oldest first. An empty one is missing.
 Evaluation evaluate(const AlarmRule& rule, const std::vector<std::optional<EvaluatedPoint>>& range);
 
-// The text of AWS for a new state, such as "Threshold Crossed: 1 out of the last 1 datapoints
-// [99.5 (02/10/19 16:59:00)] was greater than the threshold (50.0) (minimum 1 datapoint for OK ->
-// ALARM transition)."
-std::string reason(const AlarmRule& rule, const Evaluation& evaluation);
+// The text of AWS for a new state, such as "Threshold Crossed: 1 datapoint [99.5 (02/10/19
+// 16:59:00)] was greater than the threshold (50.0)." For an alarm with DatapointsToAlarm it is
+// "Threshold Crossed: 1 out of the last 1 datapoints [99.5 (02/10/19 16:59:00)] was greater than
+// the threshold (50.0) (minimum 1 datapoint for OK -> ALARM transition)."
+std::string reason(const AlarmRule& rule, const Evaluation& evaluation, bool states_to_alarm);
 
 }  // namespace sim::monitoring

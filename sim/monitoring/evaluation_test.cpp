@@ -67,9 +67,12 @@ TEST(AlarmEvaluation, EveryComparisonHasItsOwnBound) {
 }
 
 TEST(AlarmEvaluation, ReasonsAreAwss) {
-  const auto text = [](AlarmRule rule, std::string_view range) {
-    return reason(rule, evaluate(rule, range_of(range)));
+  const auto text = [](AlarmRule rule, std::string_view range, bool states_to_alarm = true) {
+    return reason(rule, evaluate(rule, range_of(range)), states_to_alarm);
   };
+  EXPECT_EQ(text(out_of(1, 1), "00X", false),
+            "Threshold Crossed: 1 datapoint [9 (19/08/15 16:02:00)] was greater than the threshold "
+            "(5.0).");
   EXPECT_EQ(text(out_of(1, 1), "00X"),
             "Threshold Crossed: 1 out of the last 1 datapoints [9 (19/08/15 16:02:00)] was greater "
             "than the threshold (5.0) (minimum 1 datapoint for OK -> ALARM transition).");
