@@ -6,7 +6,7 @@
 #include "base/text/base64.h"
 #include "fakes/authorisation/signing_for_test.h"
 
-namespace fakes {
+namespace fakes::sts {
 namespace {
 
 using authorisation::allow;
@@ -223,4 +223,4 @@ TEST_F(WebIdentity, AProviderHasUpToFiveThumbprints) {
 }
 
 }  // namespace
-}  // namespace fakes
+}  // namespace fakes::sts

@@ -27,12 +27,11 @@ constexpr std::pair<std::string_view, int> kGpuMib[] = {
     {"NVIDIA M2050", 3072}, {"NVIDIA M60", 8192},    {"NVIDIA T4", 16384},
     {"NVIDIA T4G", 16384},  {"NVIDIA V100", 16384},  {"AMD Radeon Pro V520", 8192}};
 
-// "m5" of "m5.large".
+}  // namespace
+
 std::string_view family_of(const InstanceType& type) {
   return std::string_view(type.name).substr(0, type.name.find('.'));
 }
-
-}  // namespace
 
 bool is_bare_metal(const InstanceType& type) { return type.name.find(".metal") != type.name.npos; }
 

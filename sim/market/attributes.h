@@ -10,6 +10,8 @@
 
 namespace sim::market {
 
+// "m5" of "m5.large".
+std::string_view family_of(const InstanceType& type);
 // ".metal" sizes.
 bool is_bare_metal(const InstanceType& type);
 // Types with CPU credits: t2 to t4g.

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "sim/market/attributes.h"
+
 namespace sim::market {
 namespace {
 
@@ -62,10 +64,6 @@ constexpr Reduction kReduced[] = {
     {"t2", kReducedIn2021}, {"t3", kReducedIn2021},  {"m4", kReducedIn2021},
     {"m5", kReducedIn2021}, {"c4", kReducedIn2021},  {"c5", kReducedIn2021},
     {"r5", kReducedIn2021}, {"g4dn", kReducedIn2021}};
-
-std::string_view family_of(const InstanceType& type) {
-  return std::string_view(type.name).substr(0, type.name.find('.'));
-}
 
 // The assumed factor is that of the most similar listed types: 1.2 without accelerators, 1.15 for p
 // types with eight or more GPUs, and 1.25 for most others.
