@@ -42,7 +42,7 @@ void Remarks::listen(events::Listeners& log, Warn at_once) {
     add(without_data_, fmt::format("{} ({})", event.alarm, event.metric));
   });
   log.on<events::AlarmAction>([this](const events::AlarmAction& event) {
-    if (!trained_ && cpu_alarms_.contains(event.alarm)) add(blind_, event.alarm);
+    if (!trained_ && cpu_alarms_.contains(event.alarm)) add(blind_, std::string(event.alarm));
   });
   log.on<events::TrainerStart>([this](const events::TrainerStart&) { trained_ = true; });
   log.on<events::TrainerStep>([this](const events::TrainerStep&) { trained_ = true; });

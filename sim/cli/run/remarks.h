@@ -36,10 +36,10 @@ class Remarks {
   std::vector<std::string> refused_;       // calls of the operator: "RunInstances (its error code)"
   std::vector<std::string> denied_;        // permissions and callers: "ec2:AttachVolume (i-…)"
   std::vector<std::string> without_data_;  // alarms: "idle (AWS/EC2 NetworkIn)"
-  std::set<std::string> cpu_alarms_;       // names of alarms on CPUUtilization
-  std::vector<std::string> blind_;         // of those that acted before any training
-  bool trained_ = false;                   // any trainer has reported its start or a step
-  std::set<std::string> command_errors_;   // messages
+  std::set<std::string, std::less<>> cpu_alarms_;  // names of alarms on CPUUtilization
+  std::vector<std::string> blind_;                 // of those that acted before any training
+  bool trained_ = false;                           // any trainer has reported its start or a step
+  std::set<std::string> command_errors_;           // messages
   std::int64_t bad_lines_ = 0;
   std::string first_bad_;  // "i-…: the line: why"
 };
