@@ -58,4 +58,17 @@ std::string_view usage_prefix(std::string_view region) {
   return found == nullptr ? std::string_view() : found->usage;
 }
 
+std::vector<std::string> all_region_codes() {
+  std::vector<std::string> codes;
+  for (const RegionName& name : kNames) codes.emplace_back(name.region);
+  return codes;
+}
+
+bool needs_opt_in(std::string_view region) {
+  constexpr std::string_view kOptIn[] = {
+      "af-south-1",   "ap-east-1",  "ap-south-2", "ap-southeast-3", "ap-southeast-4", "ca-west-1",
+      "eu-central-2", "eu-south-1", "eu-south-2", "il-central-1",   "me-central-1",   "me-south-1"};
+  return std::ranges::find(kOptIn, region) != std::end(kOptIn);
+}
+
 }  // namespace fakes

@@ -202,16 +202,14 @@ Values owners(const Call& call, const Values& asked) {
   return out;
 }
 
-// Whether one of these users may launch the image: an account, "self" for images that were shared
-// with this one, or "all" for public images. An account may launch public images, too (EC2 API
-// reference, DescribeImages).
-bool can_launch(const Call& call, const Ami& ami, const Values& users) {
+// Whether the image is shared with one of these users: an account, "self" for this one, or "all"
+// for everyone (EC2 API reference, DescribeImages).
+bool is_shared(const Call& call, const Ami& ami, const Values& users) {
   const bool everyone = is_public(ami) == "true";
   return users.empty() || std::ranges::any_of(users, [&](const std::string& user) {
            if (user == "all") return everyone;
            const std::string account = user == "self" ? call.cloud.config().account_id : user;
-           return (everyone && user != "self") ||
-                  (ami.own && ami.own->launches.accounts.contains(account));
+           return ami.own && ami.own->launches.accounts.contains(account);
          });
 }
 
@@ -274,7 +272,7 @@ aws::DescribeImagesResult describe_images(Call& call, const aws::DescribeImagesR
     const bool owned =
         accounts.empty() ||
         std::ranges::find(accounts, account_of(ami.image.owner, call.backend)) != accounts.end();
-    return !owned || !can_launch(call, ami, request.executable_users) ||
+    return !owned || !is_shared(call, ami, request.executable_users) ||
            !filters.match(ami, call.backend);
   });
   aws::DescribeImagesResult response{.next_token = page.cut(images)};

@@ -271,9 +271,22 @@ aws::CreateLaunchTemplateVersionResult create_launch_template_version(
 
 aws::ModifyLaunchTemplateResult modify_launch_template(
     Call& call, const aws::ModifyLaunchTemplateRequest& request) {
+  if (request.launch_template_id && request.launch_template_name)
+    throw ApiError("InvalidParameterCombination",
+                   "Either provide launch template ID or launch template name to modify the "
+                   "template.");
   const auto& of =
       find_launch_template(call, request.launch_template_id, request.launch_template_name);
-  call.cloud.set_default_version(of.id, required(request.default_version, "SetDefaultVersion"));
+  const std::string& version = required(request.default_version, "SetDefaultVersion");
+  try {
+    call.cloud.set_default_version(of.id, version);
+  } catch (const ApiError& error) {
+    if (error.code() != "InvalidLaunchTemplateId.VersionNotFound") throw;
+    throw ApiError(error.code(),
+                   fmt::format("The launch template version {} is not found for the specified "
+                               "launch template.",
+                               version));
+  }
   return {.launch_template = shown(call, of)};
 }
 
@@ -301,6 +314,17 @@ aws::DeleteLaunchTemplateVersionsResult delete_launch_template_versions(
   return response;
 }
 
+namespace {
+
+const LaunchTemplate& find_named(const Call& call, const std::string& name) {
+  for (const auto& [id, launch_template] : call.cloud.launch_templates())
+    if (launch_template.name == name) return launch_template;
+  throw ApiError("InvalidLaunchTemplateName.NotFoundException",
+                 "At least one of the launch templates specified in the request does not exist.");
+}
+
+}  // namespace
+
 aws::DescribeLaunchTemplatesResult describe_launch_templates(
     Call& call, const aws::DescribeLaunchTemplatesRequest& request) {
   const auto& ids = request.launch_template_ids;
@@ -310,7 +334,7 @@ aws::DescribeLaunchTemplatesResult describe_launch_templates(
 
   std::vector<const LaunchTemplate*> found;
   for (const auto& id : ids) found.push_back(&find_by_id(call, id));
-  for (const auto& name : names) found.push_back(&find_by_name(call, name));
+  for (const auto& name : names) found.push_back(&find_named(call, name));
   if (ids.empty() && names.empty()) {
     for (const auto& [id, launch_template] : call.cloud.launch_templates())
       found.push_back(&launch_template);

@@ -155,6 +155,17 @@ TEST(Ec2LaunchTemplates, ErrorsAreEc2s) {
   EXPECT_EQ(code("DescribeLaunchTemplateVersions",
                  {{"LaunchTemplateId", id}, {"LaunchTemplateVersion.1", "2"}}),
             "InvalidLaunchTemplateId.VersionNotFound");
+  const Fields named{{"LaunchTemplateName", "a-template"}, {"SetDefaultVersion", "2"}};
+  const auto unknown = t.ec2("ModifyLaunchTemplate", named);
+  EXPECT_EQ(unknown.code(), "InvalidLaunchTemplateId.VersionNotFound");
+  EXPECT_EQ(unknown.message(),
+            "The launch template version 2 is not found for the specified launch template.");
+  Fields both = named;
+  both.emplace_back("LaunchTemplateId", id);
+  EXPECT_EQ(t.ec2("ModifyLaunchTemplate", both).message(),
+            "Either provide launch template ID or launch template name to modify the template.");
+  EXPECT_EQ(t.ec2("DescribeLaunchTemplates", {{"LaunchTemplateName.1", "none"}}).message(),
+            "At least one of the launch templates specified in the request does not exist.");
   Fields hibernating = data("hibernating");
   hibernating.emplace_back(kData + "HibernationOptions.Configured", "true");
   const auto made =

@@ -49,6 +49,10 @@ api::List<aws::InstanceMonitoring> monitored(Call& call, const std::vector<std::
   return shown;
 }
 
+void check_os_shutdown(const api::Opt<bool>& skip) {
+  if (skip.value_or(false)) throw unsupported("SkipOsShutdown");
+}
+
 }  // namespace
 
 op::MonitorInstances::Response monitor_instances(Call& call,
@@ -63,6 +67,7 @@ op::UnmonitorInstances::Response unmonitor_instances(
 
 aws::TerminateInstancesResult terminate_instances(Call& call,
                                                   const aws::TerminateInstancesRequest& request) {
+  check_os_shutdown(request.skip_os_shutdown);
   const States before = named(call, request.instance_ids);
   call.cloud.terminate_instances(ids_of(before));
   aws::TerminateInstancesResult response;
@@ -71,6 +76,7 @@ aws::TerminateInstancesResult terminate_instances(Call& call,
 }
 
 op::StopInstances::Response stop_instances(Call& call, const op::StopInstances::Request& request) {
+  check_os_shutdown(request.skip_os_shutdown);
   const States before = named(call, request.instance_ids);
   if (request.hibernate.value_or(false))
     call.cloud.hibernate_instances(ids_of(before));

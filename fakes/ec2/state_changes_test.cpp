@@ -37,6 +37,21 @@ TEST(Ec2StateChanges, NameAllUnknownInstances) {
             "running");
 }
 
+TEST(Ec2StateChanges, LetTheSystemShutDown) {
+  TestBackend t;
+  const std::string id = t.instance();
+  for (const char* action : {"StopInstances", "TerminateInstances"})
+    EXPECT_EQ(t.ec2(action, {{"InstanceId.1", id}, {"SkipOsShutdown", "true"}}).code(),
+              "UnsupportedOperation");
+  EXPECT_EQ(t.ec2("DescribeInstances", {{"IncludeManagedResources", "true"}})
+                .at("reservationSet/item/instancesSet/item/instanceState/name"),
+            "running");
+  EXPECT_EQ(t.ec2("TerminateInstances",
+                  {{"InstanceId.1", id}, {"SkipOsShutdown", "false"}, {"Force", "true"}})
+                .code(),
+            "");
+}
+
 TEST(Ec2StateChanges, MonitoringBecomesDetailedAndBasicAgain) {
   TestBackend t;
   const std::string id = t.instance();

@@ -4,6 +4,7 @@
 #include "fakes/ec2/filters.h"
 #include "fakes/ec2/network/vpc.h"
 #include "fakes/ec2/requests.h"
+#include "fakes/region_names.h"
 #include "fakes/regions.h"
 
 namespace fakes::ec2 {
@@ -32,9 +33,13 @@ constexpr FilterRow<Zone> kZoneFilters[] = {
 struct Region {
   std::string name, endpoint;
 };
+// All regions of the account are enabled.
+std::string opt_in_status(const std::string& region) {
+  return needs_opt_in(region) ? "opted-in" : "opt-in-not-required";
+}
 constexpr FilterRow<Region> kRegionFilters[] = {
     {"endpoint", [](const Region& r, Backend&) { return Values{r.endpoint}; }},
-    {"opt-in-status", [](const Region&, Backend&) { return Values{"opt-in-not-required"}; }},
+    {"opt-in-status", [](const Region& r, Backend&) { return Values{opt_in_status(r.name)}; }},
     {"region-name", [](const Region& r, Backend&) { return Values{r.name}; }},
 };
 
@@ -81,7 +86,8 @@ aws::DescribeAvailabilityZonesResult describe_availability_zones(
 aws::DescribeRegionsResult describe_regions(Call& call,
                                             const aws::DescribeRegionsRequest& request) {
   const Filters<Region> filters(request.filters, kRegionFilters);
-  const Values regions = region_names(call.backend);
+  // In the profile `instant` a client may use any region, which is made at its first use.
+  const Values regions = call.backend.elsewhere ? all_region_codes() : region_names(call.backend);
   for (const auto& name : request.region_names) {
     if (contains(regions, name)) continue;
     throw ApiError("InvalidParameterValue", "Invalid region: [" + name + "]");
@@ -93,7 +99,7 @@ aws::DescribeRegionsResult describe_regions(Call& call,
     const bool asked = request.region_names.empty() || contains(request.region_names, name);
     if (asked && filters.match(region, call.backend))
       response.regions.push_back({.endpoint = region.endpoint,
-                                  .opt_in_status = "opt-in-not-required",
+                                  .opt_in_status = opt_in_status(region.name),
                                   .region_name = region.name});
   }
   return response;

@@ -73,6 +73,9 @@ TEST(OtherRegions, AreEmptyAndHaveTheirOwnZones) {
   EXPECT_NE(zones.find("<zoneId>apne1-az4</zoneId>"), std::string::npos) << zones;
   ask("ap-northeast-1", "RunInstances&ImageId=ami-1&MinCount=1&MaxCount=1&InstanceType=p3.2xlarge");
   EXPECT_NE(ask("ap-northeast-1", "DescribeInstances").find("<instanceId>"), std::string::npos);
+  const std::string regions = ask("ap-northeast-1", "DescribeRegions");
+  for (const char* name : {"us-west-2", "ap-northeast-1", "eu-west-3"})
+    EXPECT_NE(regions.find(std::string("<regionName>") + name + "<"), std::string::npos);
   t.ask("POST", "/moto-api/reset");
   EXPECT_EQ(ask("ap-northeast-1", "DescribeInstances").find("<instanceId>"), std::string::npos);
 }

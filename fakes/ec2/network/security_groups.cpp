@@ -92,6 +92,7 @@ void check_text(const std::string& value, const char* parameter) {
 std::vector<std::string> asked_ids(const Call& call,
                                    const aws::DescribeSecurityGroupsRequest& request) {
   std::vector<std::string> ids = request.group_ids;
+  for (const std::string& id : ids) check_security_group_id(id);
   for (const std::string& name : request.group_names) ids.push_back(find_group(call, {}, name).id);
   return ids;
 }
