@@ -90,7 +90,8 @@ ALLOWED = {
                                       "wire.h")] + [
         "fakes/" + own for own in ("service.h", "action.h", "backend.h", "regions.h",
                                     "iam_names.h")],
-    "fakes/sts": STORES + ["api", "fakes/authorisation", "fakes/service.h", "fakes/callers.h"],
+    "fakes/sts": STORES + ["api", "fakes/authorisation"] + [
+        "fakes/" + own for own in ("service.h", "action.h", "callers.h")],
     "fakes/iam": STORES + ["api"] + [
         "fakes/" + own
         for own in ("service.h", "action.h", "backend.h", "callers.h", "key_page.h")],
@@ -123,8 +124,8 @@ ALLOWED = {
     "fakes/ecr": CLOUD + ["api", "fakes/service.h", "fakes/iam_names.h", "fakes/key_page.h"],
     "fakes/ec2": OBJECTS + ["api", "fakes/fis/impaired_volumes.h"] + [
         "fakes/" + own
-        for own in ("service.h", "action.h", "backend.h", "regions.h", "iam_names.h",
-                    "index_token.h", "role_use.h")],
+        for own in ("service.h", "action.h", "backend.h", "regions.h", "region_names.h",
+                    "iam_names.h", "index_token.h", "role_use.h")],
     "fakes": STORES + ["api"],
     "sim/guest/time": KERNEL,
     "sim/guest/sandbox": KERNEL + ["sim/guest/time", "sim/guest/container_settings.h"],
