@@ -116,7 +116,7 @@ def resource_types():
         lists = {name: re.findall(r'"(\w[\w.]*)"', words) for name, words in
                  re.findall(r"string_view (k\w+)\[\] = \{(.*?)\};", text, re.S)}
         lists["kOnlyTags"] = ["Tags"]
-        for name, body in re.findall(r'\.type = "([\w:]+)"(.*?)\};', text, re.S):
+        for name, body in re.findall(r'\.type = "(AWS::[\w:]+)"(.*?)\};', text, re.S):
             attributes = re.search(r"\.attributes = (k\w+)", body)
             changes = re.search(r"\.changes = (?:std::span\()?(k\w+)(?:\)\.first\((\w+)\))?", body)
             changed = lists[changes[1]] if changes else []

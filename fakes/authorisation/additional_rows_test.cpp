@@ -204,6 +204,7 @@ TEST_F(AdditionalPermissions, OfEachRowAreNeeded) {
     }
   };
   for (const AdditionalRow& row : every_additional_row()) {
+    if (row.service == "sts") continue;  // the role's trust policy decides
     const std::string action = '"' + std::string(row.action) + '"';
     const std::string both =
         row.or_action.empty() ? action : action + ",\"" + std::string(row.or_action) + '"';

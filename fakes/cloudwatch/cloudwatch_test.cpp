@@ -102,9 +102,8 @@ TEST(CloudWatch, LabelsOfDataNameWhatDiffers) {
   const auto one = ask(now - 600, now + 600, Json::array({query("a", "Sum", 60)}));
   EXPECT_EQ(one.body["MetricDataResults"][0]["Label"], "Use");
   for (const double to : {now, now - 60})
-    EXPECT_TRUE(ask(now, to, Json::array({query("a", "Sum", 60)}))
-                    .error()
-                    .starts_with("ValidationError: "));
+    EXPECT_NE(ask(now, to, Json::array({query("a", "Sum", 60)})).error().find("ValidationError: "),
+              std::string::npos);
 }
 
 TEST(CloudWatch, AnAlarmOfAMetricThatHasNoDataIsReported) {

@@ -102,7 +102,8 @@ TEST(IamAccount, APolicyHasFiveVersionsAndIsDeletedOnlyUnattached) {
   for (int i = 2; i <= 5; ++i) EXPECT_EQ(w.iam.create_policy_version(arn, kAllowsS3, i == 3), i);
   EXPECT_EQ(refused([&] { w.iam.create_policy_version(arn, kAllowsS3, true); }), "LimitExceeded");
   EXPECT_EQ(refused([&] { w.iam.delete_policy_version(arn, "v3"); }), "DeleteConflict");
-  EXPECT_EQ(refused([&] { w.iam.delete_policy_version(arn, "3"); }), "NoSuchEntity");
+  EXPECT_EQ(refused([&] { w.iam.delete_policy_version(arn, "v7"); }), "NoSuchEntity");
+  EXPECT_EQ(refused([&] { w.iam.delete_policy_version(arn, "3"); }), "ValidationError");
   for (const char* version : {"v1", "v2", "v4", "v5"}) w.iam.delete_policy_version(arn, version);
   EXPECT_EQ(w.iam.create_policy_version(arn, kAllowsS3, true), 6) << "numbers are not used again";
   w.iam.delete_policy_version(arn, "v3");
