@@ -191,7 +191,7 @@ op::GetSessionToken::Response get_session_token(Call& call,
   return response;
 }
 
-// The account of a key. All keys that STS and IAM make here are of this one.
+// The account of a key. STS and IAM make keys of this account only.
 op::GetAccessKeyInfo::Response get_access_key_info(Call& call,
                                                    const op::GetAccessKeyInfo::Request& request) {
   const std::string& id = request.access_key_id.value();

@@ -26,7 +26,7 @@ class Netlink {
   void make_pair(const std::string& name, const std::string& other, int other_namespace,
                  const MacAddress& mac, unsigned mtu);
   void bring_up(const std::string& name);
-  // Removes the interface and the one that it is joined with.
+  // Removes the interface and its pair.
   void remove(const std::string& name);
   // Whether the interface can send packets.
   bool runs(const std::string& name);
