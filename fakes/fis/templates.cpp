@@ -9,6 +9,7 @@
 #include "fakes/fis/experiments.h"
 #include "fakes/fis/options.h"
 #include "fakes/fis/page.h"
+#include "fakes/fis/parameters.h"
 
 namespace fakes::fis {
 namespace {
