@@ -103,6 +103,7 @@ void Testbed::begin_again(RealTime real) {
   if (options_.by_date) {
     const auto passed = std::chrono::floor<std::chrono::seconds>(real - began_);
     began_ += passed;
+    others_.clear();  // they share the account of the first one
     served_.reset();  // it refers to the scenario
     move_to(scenario_, scenario_.start + passed);
   }
