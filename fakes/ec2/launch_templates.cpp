@@ -42,12 +42,13 @@ const LaunchTemplate& find_by_id(const Call& call, const std::string& id) {
   return call.cloud.shown(launch_template_id(id));
 }
 
-const LaunchTemplate& find_by_name(const Call& call, const std::string& name) {
+// Throws NotFoundException with this message if there is none.
+const LaunchTemplate& find_by_name(const Call& call, const std::string& name,
+                                   const std::string& message) {
   for (const auto& [id, launch_template] : call.cloud.launch_templates()) {
     if (launch_template.name == name) return launch_template;
   }
-  throw ApiError("InvalidLaunchTemplateName.NotFoundException",
-                 "The specified launch template, with template name " + name + ", does not exist.");
+  throw ApiError("InvalidLaunchTemplateName.NotFoundException", message);
 }
 
 std::string created_by(const Call& call) {
@@ -230,7 +231,10 @@ const LaunchTemplate& find_launch_template(const Call& call, const api::Opt<std:
         "InvalidParameterCombination",
         "The parameters launchTemplateId and launchTemplateName cannot be used together");
   if (!id && !name) throw missing("LaunchTemplateId or LaunchTemplateName");
-  return id ? find_by_id(call, *id) : find_by_name(call, *name);
+  if (id) return find_by_id(call, *id);
+  return find_by_name(
+      call, *name,
+      "The specified launch template, with template name " + *name + ", does not exist.");
 }
 
 aws::RequestLaunchTemplateData given_data(const LaunchTemplateVersion& version) {
@@ -314,17 +318,6 @@ aws::DeleteLaunchTemplateVersionsResult delete_launch_template_versions(
   return response;
 }
 
-namespace {
-
-const LaunchTemplate& find_named(const Call& call, const std::string& name) {
-  for (const auto& [id, launch_template] : call.cloud.launch_templates())
-    if (launch_template.name == name) return launch_template;
-  throw ApiError("InvalidLaunchTemplateName.NotFoundException",
-                 "At least one of the launch templates specified in the request does not exist.");
-}
-
-}  // namespace
-
 aws::DescribeLaunchTemplatesResult describe_launch_templates(
     Call& call, const aws::DescribeLaunchTemplatesRequest& request) {
   const auto& ids = request.launch_template_ids;
@@ -334,7 +327,10 @@ aws::DescribeLaunchTemplatesResult describe_launch_templates(
 
   std::vector<const LaunchTemplate*> found;
   for (const auto& id : ids) found.push_back(&find_by_id(call, id));
-  for (const auto& name : names) found.push_back(&find_named(call, name));
+  for (const auto& name : names)
+    found.push_back(&find_by_name(
+        call, name,
+        "At least one of the launch templates specified in the request does not exist."));
   if (ids.empty() && names.empty()) {
     for (const auto& [id, launch_template] : call.cloud.launch_templates())
       found.push_back(&launch_template);
