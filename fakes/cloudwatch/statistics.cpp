@@ -82,10 +82,12 @@ void check_range_of_data(const op::GetMetricData::Request& request) {
     refuse("The parameter EndTime must be greater than StartTime.");
 }
 
-// The label of a query that names none: the metric, and its statistic and period where the
-// request's queries differ in them, such as "Latency Sum 60".
-std::string label_of(const op::GetMetricData::Request& request,
-                     const api::cloudwatch::MetricStat& asked) {
+// In what the queries of a request differ.
+struct Differences {
+  bool statistics = false, periods = false;
+};
+
+Differences differences(const op::GetMetricData::Request& request) {
   std::set<std::string> statistics;
   std::set<std::int64_t> periods;
   for (const auto& query : request.metric_data_queries) {
@@ -93,14 +95,19 @@ std::string label_of(const op::GetMetricData::Request& request,
     statistics.insert(*query.metric_stat->stat);
     periods.insert(*query.metric_stat->period);
   }
+  return {.statistics = statistics.size() > 1, .periods = periods.size() > 1};
+}
+
+// The label of a query that names none: the metric, and what differs, such as "Latency Sum 60".
+std::string label_of(const api::cloudwatch::MetricStat& asked, Differences differ) {
   std::string label = *asked.metric->metric_name;
-  if (statistics.size() > 1) label += " " + *asked.stat;
-  if (periods.size() > 1) label += fmt::format(" {}", *asked.period);
+  if (differ.statistics) label += " " + *asked.stat;
+  if (differ.periods) label += fmt::format(" {}", *asked.period);
   return label;
 }
 
 QueryResult result_of(Call& call, const op::GetMetricData::Request& request,
-                      const api::cloudwatch::MetricDataQuery& query) {
+                      const api::cloudwatch::MetricDataQuery& query, Differences differ) {
   if (!query.metric_stat)
     throw ApiError("ValidationError",
                    fmt::format("The query {} has neither a metric nor an expression.", *query.id));
@@ -115,7 +122,7 @@ QueryResult result_of(Call& call, const op::GetMetricData::Request& request,
                   *request.start_time, *request.end_time, *asked.period, asked.unit);
   const Statistic statistic = parse_statistic(*asked.stat);
   QueryResult result{.id = *query.id,
-                     .label = query.label ? *query.label : label_of(request, asked)};
+                     .label = query.label ? *query.label : label_of(asked, differ)};
   const auto points = monitoring(call.backend).metrics.datapoints(question);
   for (const Datapoint& point : points) result.units.insert(point.unit);
   for (const Datapoint& point : points)
@@ -173,10 +180,11 @@ op::GetMetricData::Response get_metric_data(Call& call, const op::GetMetricData:
   response.messages.give();
   const std::size_t first = page_start(request.next_token);
   const std::size_t end = first + static_cast<std::size_t>(most);
+  const Differences differ = differences(request);
   std::size_t at = 0;  // index of a datapoint among those of all queries
   for (const auto& query : request.metric_data_queries) {
     if (!query.return_data.value_or(true)) continue;
-    const QueryResult result = result_of(call, request, query);
+    const QueryResult result = result_of(call, request, query, differ);
     api::cloudwatch::MetricDataResult shown{.id = result.id, .label = result.label};
     shown.timestamps.give();
     shown.values.give();
