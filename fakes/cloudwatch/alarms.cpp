@@ -109,7 +109,6 @@ op::PutMetricAlarm::Response put_metric_alarm(Call& call, const Asked& request) 
   return {};
 }
 
-// Deletes all of them. If one is unknown, it deletes none.
 // "If you specify any incorrect alarm names, the alarms you specify with correct names are still
 // deleted" (CloudWatch API reference, DeleteAlarms).
 op::DeleteAlarms::Response delete_alarms(Call& call, const op::DeleteAlarms::Request& request) {

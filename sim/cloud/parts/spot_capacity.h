@@ -105,7 +105,7 @@ class SpotCapacity {
     std::string obstacle;
     std::optional<Usd> required = {};  // the lowest price, if only the price prevents a launch
   };
-  // kKept: the instance exists and has kept its addresses, so it needs none from its subnet.
+  // kKept: a stopped instance has kept its addresses. Its subnet needs no free one.
   enum class Addresses { kNew, kKept };
   Placement place(const LaunchSpec&, Addresses addresses = Addresses::kNew) const;
   // The message with the lowest price. Empty if the price does not prevent a launch.
