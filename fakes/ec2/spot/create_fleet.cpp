@@ -139,12 +139,6 @@ std::vector<LaunchSpec> split_subnets(const LaunchSpec& spec) {
   return all;
 }
 
-ChosenFor parts_of(const Targets& targets) {
-  const bool has_spot = targets.on_demand < targets.total;
-  const bool has_on_demand = targets.on_demand > 0;
-  return {.spot = has_spot, .on_demand = has_on_demand};
-}
-
 // `images` is null for other fleets than instant ones.
 std::vector<LaunchSpec> read_launches(
     const Call& call, const api::List<aws::FleetLaunchTemplateConfigRequest>& configs,
@@ -197,8 +191,9 @@ Fleet read_fleet(const Call& call, const aws::CreateFleetRequest& request, Named
                                   targets.total - targets.on_demand);
   fleet.on_demand_limits =
       read_limits(request.on_demand_options, "OnDemandOptions", fleet.type, targets.on_demand);
-  fleet.launch_specs = read_launches(call, request.launch_template_configs, parts_of(targets),
-                                     instant ? &images : nullptr);
+  fleet.launch_specs =
+      read_launches(call, request.launch_template_configs,
+                    parts_of(targets.total, targets.on_demand), instant ? &images : nullptr);
   read_fleet_behavior(request, fleet.launch_specs);
   const auto tags_of = [&](std::string_view type) {
     if (instant)
@@ -254,7 +249,7 @@ aws::ModifyFleetResult modify_fleet(Call& call, const aws::ModifyFleetRequest& r
   if (!request.launch_template_configs.empty()) {
     change.launch_specs =
         read_launches(call, request.launch_template_configs,
-                      parts_of({change.target_capacity, change.on_demand_target}), nullptr);
+                      parts_of(change.target_capacity, change.on_demand_target), nullptr);
     read_fleet_behavior(asked, change.launch_specs);
     asked.launch_template_configs = request.launch_template_configs;
   }

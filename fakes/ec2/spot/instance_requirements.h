@@ -18,6 +18,8 @@ namespace fakes::ec2 {
 struct ChosenFor {
   bool spot = true, on_demand = false;
 };
+// Those of a fleet with these target capacities.
+ChosenFor parts_of(double total, double on_demand);
 
 // The types with these attributes, sorted by name. Prices are not compared. `Asked` is
 // InstanceRequirementsRequest or InstanceRequirements. Throws MissingParameter,

@@ -67,8 +67,9 @@ LaunchSpec overridden(LaunchSpec spec, const aws::LaunchTemplateOverrides& in) {
 
 // Makes a launch specification for each override, or one for a template without overrides.
 std::vector<LaunchSpec> read_launch_template_configs(const Call& call, const Config& config) {
-  const std::int64_t on_demand = config.on_demand_target_capacity.value_or(0);
-  const ChosenFor parts{.spot = on_demand<*config.target_capacity, .on_demand = on_demand> 0};
+  const ChosenFor parts =
+      parts_of(static_cast<double>(*config.target_capacity),
+               static_cast<double>(config.on_demand_target_capacity.value_or(0)));
   std::vector<LaunchSpec> all;
   for (const auto& in : config.launch_template_configs) {
     if (!in.launch_template_specification)
