@@ -156,9 +156,8 @@ Summary Ec2Metrics::between(const Metric& metric, sim::Time from, sim::Time to) 
     const Instance& instance = backend_.cloud.instance(id);
     if (!instance.spec.managed_by.empty()) return;
     for (const Ec2Run& run : runs) {
-      if (!counts(instance, run, metric)) continue;
       const sim::Time begins = std::max(from, run.from), ends = std::min(to, run.to.value_or(now));
-      if (begins >= ends) continue;
+      if (begins >= ends || !counts(instance, run, metric)) continue;
       if (known->is_cpu)
         add_cpu(summary, instance, run, from, to);
       else
