@@ -203,7 +203,7 @@ void copy_range(api::Opt<Range>& to, const api::Opt<Asked>& from) {
 }  // namespace
 
 ChosenFor parts_of(double total, double on_demand) {
-  const bool has_spot = on_demand < total;
+  const bool has_spot = on_demand < total || total == 0;
   const bool has_on_demand = on_demand > 0;
   return {.spot = has_spot, .on_demand = has_on_demand};
 }

@@ -18,7 +18,7 @@ namespace fakes::ec2 {
 struct ChosenFor {
   bool spot = true, on_demand = false;
 };
-// Those of a fleet with these target capacities.
+// Those of a fleet with these target capacities. Without any it may get spot instances later.
 ChosenFor parts_of(double total, double on_demand);
 
 // The types with these attributes, sorted by name. Prices are not compared. `Asked` is

@@ -1,6 +1,9 @@
 // Spot fleets in EC2's API.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "fakes/backend_for_test.h"
 
 namespace fakes {
@@ -189,41 +192,55 @@ TEST(Ec2SpotFleet, WaitsForTheBeginningOfItsValidity) {
   EXPECT_EQ(t.cloud.fleet({id}).instances.size(), 1U);
 }
 
+const std::string kFleet = "SpotFleetRequestConfig.",
+                  kFromTemplate = kFleet + "LaunchTemplateConfigs.1.";
+
+// Requests a fleet of a launch template.
+std::string request_of_template(const TestBackend& t, const std::string& target,
+                                const Fields& more) {
+  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "trainer"},
+                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
+                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
+  Fields fields{{kFleet + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
+                {kFleet + "TargetCapacity", target},
+                {kFromTemplate + "LaunchTemplateSpecification.LaunchTemplateName", "trainer"},
+                {kFromTemplate + "LaunchTemplateSpecification.Version", "1"}};
+  fields.insert(fields.end(), more.begin(), more.end());
+  return t.ec2("RequestSpotFleet", fields).at("spotFleetRequestId");
+}
+
+Fields v100() {
+  const std::string needs = kFromTemplate + "Overrides.1.InstanceRequirements.";
+  return {{needs + "VCpuCount.Min", "2"},
+          {needs + "MemoryMiB.Min", "0"},
+          {needs + "AcceleratorNameSet.1", "v100"}};
+}
+
 TEST(Ec2SpotFleet, ChoosesTypesByAttributes) {
   TestBackend t;
-  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "trainer"},
-                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"}});
-  const std::string c = "SpotFleetRequestConfig.", in = c + "LaunchTemplateConfigs.1.";
-  const std::string needs = in + "Overrides.1.InstanceRequirements.";
-  const auto id =
-      t.ec2("RequestSpotFleet", {{c + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
-                                 {c + "TargetCapacity", "1"},
-                                 {in + "LaunchTemplateSpecification.LaunchTemplateName", "trainer"},
-                                 {in + "LaunchTemplateSpecification.Version", "1"},
-                                 {needs + "VCpuCount.Min", "2"},
-                                 {needs + "MemoryMiB.Min", "0"},
-                                 {needs + "AcceleratorNameSet.1", "v100"}})
-          .at("spotFleetRequestId");
+  const auto id = request_of_template(t, "1", v100());
   t.run(2min);
   ASSERT_EQ(t.cloud.fleet({id}).instances.size(), 1U);
   EXPECT_EQ(t.cloud.instance(t.cloud.fleet({id}).instances[0]).spec.instance_type, "p3.2xlarge");
 }
 
+TEST(Ec2SpotFleet, IsProtectedFromPricesAlsoWhileItHasNoCapacity) {
+  TestBackend t;
+  const auto types = [&](const char* target) {
+    std::set<std::string> found;
+    for (const auto& spec : t.cloud.fleet({request_of_template(t, target, v100())}).launch_specs)
+      found.insert(spec.instance_type);
+    return found;
+  };
+  EXPECT_EQ(types("0"), types("1"));
+}
+
 TEST(Ec2SpotFleet, HasAnOnDemandPart) {
   TestBackend t;
-  t.ec2("CreateLaunchTemplate", {{"LaunchTemplateName", "trainer"},
-                                 {"LaunchTemplateData.ImageId", "ami-0123456789abcdef0"},
-                                 {"LaunchTemplateData.InstanceType", "p3.2xlarge"}});
-  const std::string c = "SpotFleetRequestConfig.", in = c + "LaunchTemplateConfigs.1.";
-  const auto id =
-      t.ec2("RequestSpotFleet", {{c + "IamFleetRole", "arn:aws:iam::123456789012:role/fleet"},
-                                 {c + "TargetCapacity", "3"},
-                                 {c + "OnDemandTargetCapacity", "2"},
-                                 {c + "OnDemandMaxTotalPrice", "4"},
-                                 {c + "OnDemandAllocationStrategy", "prioritized"},
-                                 {in + "LaunchTemplateSpecification.LaunchTemplateName", "trainer"},
-                                 {in + "LaunchTemplateSpecification.Version", "1"}})
-          .at("spotFleetRequestId");
+  const auto id = request_of_template(t, "3",
+                                      {{kFleet + "OnDemandTargetCapacity", "2"},
+                                       {kFleet + "OnDemandMaxTotalPrice", "4"},
+                                       {kFleet + "OnDemandAllocationStrategy", "prioritized"}});
   t.run(2min);
   const auto config = [&](const std::string& member) {
     return t.ec2("DescribeSpotFleetRequests")
