@@ -149,8 +149,9 @@ std::string reason(const AlarmRule& rule, const Evaluation& evaluation, bool sta
   const auto count = std::ranges::count_if(evaluation.points, [&](const EvaluatedPoint& each) {
     return breaches(rule, each.value) == alarm;
   });
+  const auto subject = states_to_alarm ? count : present;
   const std::string crossed = fmt::format(
-      "[{}] {} {}{} the threshold ({}){}{}", points_of(evaluation), count == 1 ? "was" : "were",
+      "[{}] {} {}{} the threshold ({}){}{}", points_of(evaluation), subject == 1 ? "was" : "were",
       alarm ? "" : "not ", name_in(kWords, rule.comparison), with_decimal(rule.threshold),
       treated.empty() ? "" : " and ", treated);
   if (!states_to_alarm)

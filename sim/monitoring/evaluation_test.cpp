@@ -70,6 +70,9 @@ TEST(AlarmEvaluation, ReasonsAreAwss) {
   const auto text = [](AlarmRule rule, std::string_view range, bool states_to_alarm = true) {
     return reason(rule, evaluate(rule, range_of(range)), states_to_alarm);
   };
+  EXPECT_EQ(text(out_of(3, 3), "00XX0", false),
+            "Threshold Crossed: 3 datapoints [1 (19/08/15 16:04:00), 9 (19/08/15 16:03:00), 9 "
+            "(19/08/15 16:02:00)] were not greater than the threshold (5.0).");
   EXPECT_EQ(text(out_of(1, 1), "00X", false),
             "Threshold Crossed: 1 datapoint [9 (19/08/15 16:02:00)] was greater than the threshold "
             "(5.0).");
