@@ -122,6 +122,8 @@ TEST(Iam, RefusalsHaveAwsCodes) {
   EXPECT_EQ(t.code("DeleteRole", {{"RoleName", "train"}}), "DeleteConflict");
   EXPECT_EQ(t.code("ListRoles", {{"Marker", "?"}}), "ValidationError");
   EXPECT_EQ(t.code("ListRoles", {{"PathPrefix", "a"}}), "ValidationError");
+  EXPECT_EQ(t.code("ListPolicies", {{"PathPrefix", "a"}, {"Scope", "Local"}}), "ValidationError")
+      << "also without policies";
   const auto version = [&](const std::string& id) {
     return t.code("GetPolicyVersion", {{"PolicyArn",
                                         "arn:aws:iam::aws:policy/service-role/"

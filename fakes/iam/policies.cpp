@@ -35,19 +35,20 @@ bool is_used(PolicyUse use, const op::ListPolicies::Request& request) {
   return !only_attached || use.attachments > 0;
 }
 
-bool is_listed(const PolicyUses& uses, const sim::iam::Policy& policy,
+bool is_listed(const PolicyUses& uses, const sim::iam::Policy& policy, const std::string& prefix,
                const op::ListPolicies::Request& request) {
   const std::string scope = request.scope.value_or("All");
   if (scope == (policy.is_aws_managed ? "Local" : "AWS")) return false;
-  return policy.path.starts_with(path_prefix(request)) && is_used(use_of(uses, policy), request);
+  return policy.path.starts_with(prefix) && is_used(use_of(uses, policy), request);
 }
 
 op::ListPolicies::Response list_policies(Call& call, const op::ListPolicies::Request& request) {
   const sim::iam::Account& account = *call.backend.iam;
   const PolicyUses uses = policy_uses(account);
+  const std::string prefix = path_prefix(request);
   std::map<std::string, const sim::iam::Policy*> policies;
   for (const auto* policy : account.policies())
-    if (is_listed(uses, *policy, request)) policies.emplace(policy->arn, policy);
+    if (is_listed(uses, *policy, prefix, request)) policies.emplace(policy->arn, policy);
   op::ListPolicies::Response response;
   response.policies.give();
   page(
